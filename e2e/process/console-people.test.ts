@@ -85,13 +85,14 @@ async function api(token: string, method: string, at: string, body?: object): Pr
   return { status: answer.status, body: text.startsWith('{') ? (JSON.parse(text) as Answer['body']) : {} };
 }
 
-/** Signs a user in at the provider, by the button of the console. */
-async function signIn(name: string): Promise<WatchedPage> {
+/** Signs a user in at the provider, by the button of the console, which leads back to the page that was wanted. */
+async function signIn(name: string, to: string, heading: string): Promise<WatchedPage> {
   provider.user = { sub: `sub-${name}`, preferred_username: name };
   const opened = await openPage(browser);
-  await opened.page.goto(`${front.url}${DEV}`);
+  await opened.page.goto(front.url + to);
   await opened.page.getByRole('link', { name: 'Sign in' }).click();
-  await opened.page.getByRole('heading', { name: 'Stacks' }).waitFor();
+  await opened.page.getByRole('heading', { name: heading }).waitFor();
+  expect(opened.page.url()).toBe(front.url + to);
   return opened;
 }
 
@@ -103,10 +104,9 @@ function asAdmin(): Promise<WatchedPage> {
 
 browserTest('people sign in at a provider, and see and do what their role allows from then on', async () => {
   expectOk(await made.cairn('up', '--yes', '--skip-preview'));
-  const { page, context, errors } = await signIn('ann-user');
+  const { page, context, errors } = await signIn('ann-user', `${DEV}?from=mail`, 'shop / dev');
   const [cookie] = (await context.cookies()).filter(({ name }) => name === 'cairn-session');
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
-  await page.getByRole('link', { name: 'shop / dev' }).click();
   await page.getByText('reader', { exact: true }).waitFor();
   expect(await page.getByRole('button', { name: 'Set tag' }).count()).toBe(0);
   await openTab(page, 'Changes');
@@ -236,7 +236,7 @@ browserTest('an id of another stack, and a stack of another organization, are no
   await context.close();
 
   expect((await api(admin, 'DELETE', `${ORG}/members/ann-user`)).status).toBe(200);
-  const outsider = await signIn('ann-user');
+  const outsider = await signIn('ann-user', '/', 'Stacks');
   await settled(outsider);
   expect(await outsider.page.getByRole('link', { name: 'shop / dev' }).count()).toBe(0);
   await outsider.page.goto(`${front.url}${DEV}`);

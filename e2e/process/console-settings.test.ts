@@ -110,7 +110,7 @@ browserTest('a run is asked for, approved and denied with a word, and its log is
   const { page, errors } = await made.open(browser);
   await openStack(page);
   await openTab(page, 'Runs');
-  await page.getByText('Agents were asked for nothing.').waitFor();
+  await page.getByText('No agent has been asked to do anything with this stack yet.').waitFor();
   const attended = async (operation: string, number: number): Promise<string> => {
     await page.getByLabel('Operation', { exact: true }).selectOption(operation);
     await page.getByRole('button', { name: 'Ask an agent' }).click();

@@ -95,7 +95,8 @@ export async function fakeConsole({ rows = [], records = [], pages = new Map() }
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...opener }).end(page);
       return;
     }
-    const file = await consolePage(pathname, /gzip/.test(headers['accept-encoding'] ?? ''));
+    const packed = /gzip/.test(headers['accept-encoding'] ?? '');
+    const file = await consolePage({ path: pathname, packed, base: '' });
     if (file === undefined) response.writeHead(404).end('{}');
     else response.writeHead(200, file.headers).end(file.body);
   });

@@ -1,4 +1,4 @@
-import { consoleAddress, consolePath } from './console-address.js';
+import { basePath, consoleAddress, consolePath, pathBelow } from './console-address.js';
 
 const NAME = { organization: 'acme', project: 'shop', stack: 'dev' };
 
@@ -15,4 +15,17 @@ test.each([
   ])
     expect(consoleAddress(url, name, page)).toBe(`https://state.example.com${path}`);
   expect(consoleAddress('https://example.com/cairn/', name, page)).toBe(`https://example.com/cairn${path}`);
+});
+
+test.each([
+  ['https://state.example.com', '', '/s/a', '/s/a'],
+  ['https://state.example.com/', '', '/', '/'],
+  ['https://example.com/cairn', '/cairn', '/cairn/s/a', '/s/a'],
+  ['https://example.com/cairn/', '/cairn', '/cairn', '/'],
+  ['https://example.com/a/cairn', '/a/cairn', '/a/cairn/', '/'],
+  ['https://example.com/cairn', '/cairn', '/api/user', '/api/user'],
+  ['https://example.com/cairn', '/cairn', '/cairnish/s/a', '/cairnish/s/a'],
+])('the service at %s is below %j, where %s is %s', (url, base, path, below) => {
+  expect(basePath(url)).toBe(base);
+  expect(pathBelow(base, path)).toBe(below);
 });

@@ -19,7 +19,7 @@ export type ConsolePage =
       | 'doubts'
       | 'settings'
     )
-  | (`changes/${number}` | `previews/${string}` | `runs/${number}`);
+  | (`changes/${number}` | `previews/${string}` | `runs/${number}` | `updates/${number}`);
 
 /** Returns the path of a page of a stack in the console. Defaults to the first page. */
 export function consolePath(
@@ -33,4 +33,15 @@ export function consolePath(
 /** Returns the address of a page of a stack in the console of a service. It is the same wherever it is shown. */
 export function consoleAddress(url: string, name: ConsoleStackName, page: ConsolePage = ''): string {
   return url.replace(/\/+$/, '') + consolePath(name, page);
+}
+
+/** Returns the path below which a service is: `/cairn`, or an empty text for one that has its host for itself. */
+export function basePath(url: string): string {
+  return new URL(url).pathname.replace(/\/+$/, '');
+}
+
+/** Returns a path without the base of its service, if it begins with that. A proxy may have removed it already. */
+export function pathBelow(base: string, path: string): string {
+  if (base === '' || (path !== base && !path.startsWith(`${base}/`))) return path;
+  return path.slice(base.length) || '/';
 }

@@ -1,4 +1,4 @@
-export { consolePath } from './console-address.js';
+export { consolePath, pathBelow } from './console-address.js';
 export type { ConsolePage } from './console-address.js';
 
 /** Header that every call of the console has which changes something. No form of another site can send it. */

@@ -143,9 +143,10 @@ export {
   SchedulesBody,
 } from './deployment-answers.js';
 export type { HookAnswer, HookDeliveryAnswer, HookEvent, HookGroup } from './hooks.js';
-export { consoleAddress } from './console-address.js';
+export { basePath, consoleAddress, pathBelow } from './console-address.js';
 export type { ConsolePage } from './console-address.js';
 export { CONSOLE_HEADER } from './console-header.js';
+export { pageOfPermalink } from './permalinks.js';
 export { ContinueRequest } from './console/changes.js';
 export type {
   ConsoleChangeAnswer,

@@ -98,6 +98,21 @@ storeTest('a client gets a token by the browser, with PKCE, state and nonce', as
   expect((await service.call('POST', '/api/stacks/acme/shop', create)).status).toBe(403);
 });
 
+storeTest('a service below a path takes people back there', async () => {
+  const service = await signingIn({ url: 'https://example.com/cairn/' });
+  const begun = await visit(`${service.url}/console/login`);
+  const back = await visit(begun.location);
+  expect(back.location).toMatch(/^https:\/\/example\.com\/cairn\/login\/callback\?/);
+  const callback = back.location.replace('https://example.com', service.url);
+  const page = await visit(callback, begun.cookie.split(';')[0]);
+  expect([page.status, page.text]).toEqual([200, expect.stringContaining('content="0;url=/cairn/"')]);
+  expect(page.cookie).toMatch(/^__Host-cairn-session=session-[\w-]{43}; Secure; Path=\/; /);
+  // A proxy may keep the path or remove it.
+  for (const path of ['/healthz', '/cairn/healthz'])
+    expect((await visit(service.url + path)).status).toBe(200);
+  expect((await visit(`${service.url}/cairnish/healthz`)).status).toBe(404);
+});
+
 storeTest('without a client, the page shows the token; later sign-ins keep the user', async () => {
   const service = await signingIn();
   const first = await consent(service, '/login');

@@ -1,6 +1,8 @@
+import { KIND_OF_UPDATE } from '@cairn/backends/words';
 import type { ConsoleChangeRow, UpdateInfo } from '@cairn/http-api';
 
 type DatedChange = Pick<ConsoleChangeRow, 'number' | 'operation'>;
+type DatedVersion = Pick<UpdateInfo, 'cairn' | 'kind' | 'startTime'>;
 
 /** Most seconds between the start of an operation by its client's clock and by that of the service. */
 const SECONDS_APART = 2;
@@ -10,17 +12,28 @@ const SECONDS_APART = 2;
  * it; of older versions, the author of the commit and the system that ran it. Empty if neither is known.
  */
 export function versionAuthor(
-  { cairn, startTime, environment }: Pick<UpdateInfo, 'cairn' | 'startTime' | 'environment'>,
+  info: DatedVersion & Pick<UpdateInfo, 'environment'>,
   changes: readonly DatedChange[],
 ): string {
-  const change =
-    cairn === undefined
-      ? nearestChange(changes, startTime)
-      : changes.find(({ number }) => number === Number(cairn.change));
+  const { environment } = info;
+  const change = changeOfVersion(info, changes);
   const who = change?.operation.username ?? environment['git.author'] ?? '';
   const where = change?.operation.hostname ?? environment['ci.system'] ?? '';
   return [who, where].filter((text) => text !== '').join(' on ');
 }
+
+/** Returns the change that made a version, if it is among those that are known. */
+export function changeOfVersion(
+  { cairn, kind, startTime }: DatedVersion,
+  changes: readonly DatedChange[],
+): DatedChange | undefined {
+  if (cairn !== undefined) return changes.find(({ number }) => number === Number(cairn.change));
+  const operation = Object.hasOwn(KIND_OF_UPDATE, kind) ? KIND_OF_UPDATE[kind as UpdateKind] : undefined;
+  const sameKind = changes.filter((change) => change.operation.operation === operation);
+  return nearestChange(sameKind, startTime);
+}
+
+type UpdateKind = keyof typeof KIND_OF_UPDATE;
 
 function nearestChange(changes: readonly DatedChange[], startTime: number): DatedChange | undefined {
   const apart = ({ operation }: DatedChange): number => Math.abs((operation.startTime ?? NaN) - startTime);

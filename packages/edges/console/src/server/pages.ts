@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 
 /** File of the console, with its headers. */
 interface PageFile {
@@ -38,17 +39,26 @@ const HEADERS = {
   vary: 'accept-encoding',
 };
 
+/** Request for a file of the console. */
+interface PageRequest {
+  /** Path without the base. */
+  readonly path: string;
+  /** True for a browser that unpacks gzip. */
+  readonly packed: boolean;
+  /** Path below which the service is, such as `/cairn`, or an empty text. */
+  readonly base: string;
+}
+
 const read = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
 
-/**
- * Returns the file of the console at a path, or undefined if there is none. `packed` is true for a browser that unpacks
- * gzip.
- */
-export async function consolePage(path: string, packed: boolean): Promise<PageFile | undefined> {
+/** Returns a file of the console, or undefined if there is none. */
+export async function consolePage({ path, packed, base }: PageRequest): Promise<PageFile | undefined> {
   const asset = ASSET.exec(path)?.[1];
   const name = asset ?? (VIEWS.test(path) ? 'index.html' : undefined);
   if (name === undefined) return undefined;
-  const body = await contentOf(packed ? `${name}.gz` : name);
+  const body = await (name === 'index.html' && base !== ''
+    ? pageBelow(base, packed)
+    : contentOf(packed ? `${name}.gz` : name));
   if (body === undefined) return undefined;
   // The name of an asset changes with its content.
   const isKept = asset !== undefined && asset !== 'icon.svg';
@@ -60,6 +70,15 @@ export async function consolePage(path: string, packed: boolean): Promise<PageFi
       ...(packed && { 'content-encoding': 'gzip' }),
     },
   };
+}
+
+/** Returns the page with the addresses that its files have below a base. The script finds the base by its own. */
+async function pageBelow(base: string, packed: boolean): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const page = await contentOf('index.html');
+  if (page === undefined) return undefined;
+  const text = Buffer.from(page).toString('utf8');
+  const moved = Buffer.from(text.replaceAll('="/console/assets/', `="${base}/console/assets/`));
+  return new Uint8Array(packed ? gzipSync(moved) : moved);
 }
 
 /** Reads a file once. One that an older page asks for after an update is not there. */

@@ -1,4 +1,5 @@
 import { CONSOLE_HEADER } from '@cairn/http-api/console';
+import { base } from './base.js';
 import { hearTime } from './clock.js';
 
 /** Answer of the service that is an error, or no answer. */
@@ -17,7 +18,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** Calls the service. Fails with {@link ApiFailure}. */
+/** Calls the service at a path without its base. Fails with {@link ApiFailure}. */
 export async function call<T>(
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
@@ -25,7 +26,7 @@ export async function call<T>(
 ): Promise<T> {
   const headers = { [CONSOLE_HEADER]: '1', ...(body && { 'content-type': 'application/json' }) };
   const init = { method, headers, credentials: 'same-origin' as const, cache: 'no-store' as const };
-  const response = await fetch(path, { ...init, ...(body && { body: JSON.stringify(body) }) }).catch(
+  const response = await fetch(base + path, { ...init, ...(body && { body: JSON.stringify(body) }) }).catch(
     () => undefined,
   );
   if (response === undefined) throw new ApiFailure(method, 0, 'The service does not answer.');

@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { consolePath } from '@cairn/http-api/console';
 import type { ConsolePage } from '@cairn/http-api/console';
+import { base, isOwn, ownPath } from './base.js';
 import type { StackName } from './client.js';
 
 /** View that an address names. */
@@ -20,7 +21,7 @@ export const view = computed<View>(() => viewOf(path.value));
 /** Query of the current address. */
 export const query = computed(() => address.value.searchParams);
 
-const path = computed(() => address.value.pathname);
+const path = computed(() => ownPath(address.value.pathname));
 
 /** Goes to an address of this page. */
 export function go(to: string, { replace = false } = {}): void {
@@ -54,14 +55,14 @@ export function followLink(event: MouseEvent): void {
     link.target !== ''
   )
     return;
-  if (/^\/(?:console|login)\//.test(link.pathname)) return;
+  if (!isOwn(link.pathname) || /^\/(?:console|login)\//.test(ownPath(link.pathname))) return;
   event.preventDefault();
   go(link.href);
 }
 
 /** Returns the address of a page of a stack. */
 export function stackAddress({ org, project, stack }: StackName, page: ConsolePage = ''): string {
-  return consolePath({ organization: org, project, stack }, page);
+  return base + consolePath({ organization: org, project, stack }, page);
 }
 
 function viewOf(pathname: string): View {

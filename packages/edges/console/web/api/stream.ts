@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ConsoleRecordsEvent, ConsoleStackEvent } from '@cairn/http-api';
+import { base } from './base.js';
 import { namePath } from './client.js';
 import type { StackName } from './client.js';
 import { checkSession } from './session.js';
@@ -30,7 +31,7 @@ export function listen(stacks: readonly StackName[], reader: StreamReader): () =
   const connect = (): void => {
     const query = new URLSearchParams(stacks.map((name) => ['stack', decodeURIComponent(namePath(name))]));
     if (reader.records !== undefined) query.set('after', lastId);
-    source = new EventSource(`/console/stream?${query}`);
+    source = new EventSource(`${base}/console/stream?${query}`);
     source.onopen = () => {
       connection.value = 'open';
       waitMs = FIRST_MS;

@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import type { ConsoleSessionAnswer } from '@cairn/http-api';
+import { base } from '../api/base.js';
 import { announcement } from '../api/clock.js';
 import { stackAddress, view } from '../api/router.js';
 import type { StackName } from '../api/client.js';
@@ -24,14 +25,18 @@ export function Layout({
       h('nav', { 'aria-label': 'Console' }, [
         h(
           'a',
-          { href: '/', class: 'brand', ...(current.t === 'stacks' && { 'aria-current': 'page' as const }) },
+          {
+            href: `${base}/`,
+            class: 'brand',
+            ...(current.t === 'stacks' && { 'aria-current': 'page' as const }),
+          },
           'Cairn',
         ),
         ...session.organizations.map((org) =>
           h(
             'a',
             {
-              ...{ key: org, href: `/o/${encodeURIComponent(org)}` },
+              ...{ key: org, href: `${base}/o/${encodeURIComponent(org)}` },
               ...(current.t === 'organization' && current.org === org && { 'aria-current': 'page' as const }),
             },
             h(Name, { text: org }),

@@ -12,6 +12,7 @@ import { RunTokens } from '../calls/deployments/run-tokens.js';
 import { Schedules } from '../calls/deployments/schedules.js';
 import { Wakening } from '../calls/deployments/wakening.js';
 import { HookSender } from '../calls/hook-sender.js';
+import { basePath } from '@cairn/http-api';
 import type { PostHook } from '@cairn/http-api/hooks';
 import { IssuerKeys } from '../calls/issuer-keys.js';
 import { LostStates } from '../calls/lost-states.js';
@@ -132,6 +133,7 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
   const routePorts = {
     ...{ ...ports, accounts, handlers, refused, lost, budget: new BodyBudget(MOST_BYTES) },
     traced: isTraced(),
+    base: url === undefined ? '' : basePath(url),
     checkHolder: (names: PathNames, token: string) =>
       updates.checkHolder({ stack: stackOf(names), id: names['update'] ?? '', token }),
   };

@@ -1,6 +1,7 @@
-import { ROUTES, errorBody } from '@cairn/http-api';
+import { ROUTES, errorBody, pathBelow } from '@cairn/http-api';
 import type { Route, RouteName } from '@cairn/http-api';
 import { Hono } from 'hono';
+import { getPath } from 'hono/utils/url';
 import { answerFault, answerRoute, observedCall } from './answer-route.js';
 import type { RoutePorts } from './answer-route.js';
 import { consoleFile } from './console-files.js';
@@ -13,11 +14,17 @@ import type { WrittenAnswer } from './written-answer.js';
 interface MountPorts extends RoutePorts {
   /** Files of the console, if it is served. */
   readonly files?: ConsoleFiles | undefined;
+  /** Path below which the service is, or an empty text. Requests are answered with it and without it. */
+  readonly base: string;
 }
 
 /** Mounts every row of the table. Everything else is a JSON 404. */
 export function mountRoutes(ports: MountPorts): Hono {
-  const app = new Hono({ strict: true });
+  const { base } = ports;
+  const app = new Hono({
+    strict: true,
+    ...(base !== '' && { getPath: (request: Request) => pathBelow(base, getPath(request)) }),
+  });
   for (const [name, route] of Object.entries(ROUTES) as [RouteName, Route][])
     app.on(route.method, patternOf(route.path), async (context) =>
       responseOf(await answerRoute(routedRequest(context), name, route, ports)),
@@ -25,7 +32,7 @@ export function mountRoutes(ports: MountPorts): Hono {
   app.notFound(async (context) =>
     responseOf(
       await observedCall(routedRequest(context), 'none', ports, async ({ id }) => {
-        const file = await consoleFile(context, ports.files);
+        const file = await consoleFile(context, ports.files, base);
         const answer = file ?? jsonAnswer(errorBody(404, 'Route not found.', id), 404);
         return { answer, user: undefined, fault: undefined };
       }),

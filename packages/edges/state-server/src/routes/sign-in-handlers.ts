@@ -1,3 +1,4 @@
+import { basePath } from '@cairn/http-api';
 import { issueToken } from '../calls/tokens.js';
 import { seconds } from '../calls/service-ports.js';
 import type { OrganizationPorts } from '../calls/organizations.js';
@@ -17,8 +18,12 @@ const DAY = 86_400;
 const PRIVATE = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
 
 const HTML = 'text/html; charset=utf-8';
-const CONTINUE =
-  '<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>Cairn</title><a href="/">Continue</a>';
+
+/** Returns a page that leads to the console of a service. */
+function continuePage({ url }: SignInSettings): string {
+  const to = `${basePath(url)}/`;
+  return `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${to}"><title>Cairn</title><a href="${to}">Continue</a>`;
+}
 
 interface SignInPorts extends OrganizationPorts {
   /** Settings of the sign-in, or undefined if the service has none. */
@@ -56,7 +61,8 @@ export function signInHandlers(ports: SignInPorts) {
         const { secret, life } = await sessions.signedIn(login);
         const cookie = sessionCookie(secret, life, settings.url.startsWith('https:'));
         // The page is asked for once more from this site itself: a strict cookie does not follow a foreign link.
-        return { text: CONTINUE, headers: { ...PRIVATE, 'content-type': HTML, 'set-cookie': cookie } };
+        const headers = { ...PRIVATE, 'content-type': HTML, 'set-cookie': cookie };
+        return { text: continuePage(settings), headers };
       }
       const name = client?.description.slice(0, 200) || 'sign-in';
       const expiresAt = seconds(ports.now()) + settings.days * DAY;

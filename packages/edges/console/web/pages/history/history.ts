@@ -2,10 +2,11 @@ import type { VNode } from 'preact';
 import { useSignal } from '@preact/signals';
 import type { ConsoleChangeRow, ConsolePreviewsAnswer, UpdateInfo } from '@cairn/http-api';
 import { secondsText } from '../../../src/model/times.js';
-import { versionAuthor } from '../../../src/model/version-author.js';
+import { changeOfVersion, versionAuthor } from '../../../src/model/version-author.js';
 import { apiCall, stackCall } from '../../api/client.js';
+import type { StackName } from '../../api/client.js';
 import { useLoaded } from '../../api/loaded.js';
-import { query, setQuery } from '../../api/router.js';
+import { query, setQuery, stackAddress } from '../../api/router.js';
 import { Badge, Empty, Failure, Name, Time, Waiting, toneOfResult } from '../../parts/basics.js';
 import { Choice } from '../../parts/fields.js';
 import { StackHead, useTitle } from '../../parts/layout.js';
@@ -40,7 +41,7 @@ export function History({ name, loaded: { value: stack } }: StackPageProps): VNo
       ? h(Empty, { text: 'The stack has no versions yet.', command: 'cairn up' })
       : null,
     (value?.updates.length ?? 0) > 0
-      ? h(Versions, { updates: value?.updates ?? [], from, to, changes: stack?.changes ?? [] })
+      ? h(Versions, { name, updates: value?.updates ?? [], from, to, changes: stack?.changes ?? [] })
       : null,
     h('div', { class: 'actions' }, [
       page.value > 1
@@ -82,6 +83,7 @@ export function History({ name, loaded: { value: stack } }: StackPageProps): VNo
 }
 
 interface VersionsProps {
+  readonly name: StackName;
   readonly updates: readonly UpdateInfo[];
   readonly from: string;
   readonly to: string;
@@ -89,7 +91,19 @@ interface VersionsProps {
   readonly changes: readonly ConsoleChangeRow[];
 }
 
-function Versions({ updates, from, to, changes }: VersionsProps): VNode {
+/** Number of a version, with a link to the change that made it. */
+function VersionNumber({
+  name,
+  info,
+  changes,
+}: Pick<VersionsProps, 'name' | 'changes'> & { readonly info: UpdateInfo }): VNode {
+  const change = changeOfVersion(info, changes);
+  const text = String(info.version);
+  if (change === undefined) return h('span', null, text);
+  return h('a', { href: stackAddress(name, `changes/${change.number}`) }, text);
+}
+
+function Versions({ name, updates, from, to, changes }: VersionsProps): VNode {
   const choice = (column: 'from' | 'to', version: string): VNode =>
     h('input', {
       ...{
@@ -123,7 +137,7 @@ function Versions({ updates, from, to, changes }: VersionsProps): VNode {
           return h('tr', { key: version }, [
             h('td', null, choice('from', version)),
             h('td', null, choice('to', version)),
-            h('th', { scope: 'row' }, version),
+            h('th', { scope: 'row' }, h(VersionNumber, { name, info, changes })),
             h(
               'td',
               null,

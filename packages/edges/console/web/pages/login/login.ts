@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
-import { loginFailure, start } from '../../api/session.js';
+import { base, serviceAddress } from '../../api/base.js';
+import { loginFailure, noteWanted, start } from '../../api/session.js';
 import { Command, Failure } from '../../parts/basics.js';
 import { useTitle } from '../../parts/layout.js';
 import { h } from '../../parts/h.js';
@@ -12,9 +13,13 @@ export function Login(): VNode {
     h('h1', null, 'Cairn'),
     failure === undefined ? null : h(Failure, { failure, what: 'log in' }),
     start.value?.signIn === true
-      ? h('p', null, h('a', { class: 'button', href: '/console/login' }, 'Sign in'))
+      ? h(
+          'p',
+          null,
+          h('a', { class: 'button', href: `${base}/console/login`, onClick: noteWanted }, 'Sign in'),
+        )
       : null,
     h('p', null, 'Where you are logged in with the command, this opens the console:'),
-    h(Command, { text: `cairn console --backend-url ${location.origin}` }),
+    h(Command, { text: `cairn console --backend-url ${serviceAddress}` }),
   ]);
 }

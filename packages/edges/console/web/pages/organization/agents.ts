@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { serviceAddress } from '../../api/base.js';
 import { useLoaded } from '../../api/loaded.js';
 import { call } from '../../api/client.js';
 import { useAction } from '../../parts/action.js';
@@ -27,7 +28,7 @@ export function AgentList({ at }: { readonly at: string }): VNode {
     unread === undefined ? null : h(Failure, { failure: unread, what: 'list the agents' }),
     value === undefined && unread === undefined ? h(Waiting, { what: 'the agents' }) : null,
     value?.agents.length === 0
-      ? h(Empty, { text: 'No agent has called.', command: `cairn agent --service ${location.origin}` })
+      ? h(Empty, { text: 'No agent has called.', command: `cairn agent --service ${serviceAddress}` })
       : null,
     (value?.agents.length ?? 0) === 0
       ? null

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useSignal } from '@preact/signals';
 import type { AuditLogEvent } from '@cairn/http-api';
+import { base } from '../../api/base.js';
 import { useLoaded } from '../../api/loaded.js';
 import { query, setQuery } from '../../api/router.js';
 import { Empty, Failure, Name, Time, Waiting } from '../../parts/basics.js';
@@ -43,7 +44,7 @@ export function AuditLog({ at }: { readonly at: string }): VNode {
           {
             key: format,
             ...{
-              href: `${at}/auditlogs/export?${new URLSearchParams({ ...filter, format })}`,
+              href: `${base}${at}/auditlogs/export?${new URLSearchParams({ ...filter, format })}`,
               target: '_blank',
             },
             ...{ download: `audit.${format}`, rel: 'noopener' },

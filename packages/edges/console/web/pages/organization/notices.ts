@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { isNewNotice, runOfNotice } from '../../../src/model/notices.js';
 import type { ShownNotice } from '../../../src/model/notices.js';
 import { call } from '../../api/client.js';
+import { serviceAddress } from '../../api/base.js';
 import { useLoaded } from '../../api/loaded.js';
 import { stackAddress } from '../../api/router.js';
 import { useAction } from '../../parts/action.js';
@@ -28,7 +29,7 @@ export function Notices({ at }: { readonly at: string }): VNode {
     value !== undefined && shown.length === 0
       ? h(Empty, {
           text: 'There are no new notices.',
-          command: `cairn agent notices --service ${location.origin}`,
+          command: `cairn agent notices --service ${serviceAddress}`,
         })
       : null,
     shown.length === 0

@@ -81,7 +81,11 @@ function RunView({ name, deployment, mayWrite, reload }: ViewProps): VNode {
       ...updates.map(({ version: made, kind, result }) =>
         h('div', { key: `update ${made} ${kind}` }, [
           h('dt', null, 'Version'),
-          h('dd', null, h('a', { href: stackAddress(name, 'history') }, `${made}: ${kind} ${result}`)),
+          h(
+            'dd',
+            null,
+            h('a', { href: stackAddress(name, `updates/${made}`) }, `${made}: ${kind} ${result}`),
+          ),
         ]),
       ),
     ]),

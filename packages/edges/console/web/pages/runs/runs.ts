@@ -1,7 +1,9 @@
 import type { VNode } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
 import type { DeploymentAnswer } from '@cairn/http-api';
 import { runStatus, runTone, whyOfRun } from '../../../src/model/runs.js';
+import { serviceAddress } from '../../api/base.js';
 import { apiCall, call } from '../../api/client.js';
 import type { StackName } from '../../api/client.js';
 import { useLoaded } from '../../api/loaded.js';
@@ -17,6 +19,8 @@ import { h } from '../../parts/h.js';
 
 /** Rows of one page of runs. */
 const PAGE = 50;
+/** Time between two looks at the list, in milliseconds. */
+const LOOK_MS = 5000;
 
 /** Operations that agents were asked for, or one of them with its plan, its approvals and its log. */
 export function Runs({
@@ -46,12 +50,16 @@ interface RunsAnswer {
 
 function RunList({ name, mayWrite }: ListProps): VNode {
   const page = useSignal(1);
-  const { loaded } = useLoaded<RunsAnswer>(
+  const { loaded, reload } = useLoaded<RunsAnswer>(
     apiCall(
       name,
       `/deployments?${new URLSearchParams({ page: String(page.value), pageSize: String(PAGE) })}`,
     ),
   );
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || reload(), LOOK_MS);
+    return () => clearInterval(timer);
+  }, []);
   const { value, failure } = loaded.value;
   const rows = value?.deployments ?? [];
   return h('div', null, [
@@ -60,8 +68,8 @@ function RunList({ name, mayWrite }: ListProps): VNode {
     mayWrite ? h(AskForRun, { name }) : null,
     value?.total === 0
       ? h(Empty, {
-          text: 'Agents were asked for nothing.',
-          command: `cairn request up --service ${location.origin} --stack ${name.project}/${name.stack}`,
+          text: 'No agent has been asked to do anything with this stack yet.',
+          command: `cairn request up --service ${serviceAddress} --stack ${name.project}/${name.stack}`,
         })
       : null,
     rows.length === 0

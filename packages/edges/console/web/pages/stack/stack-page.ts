@@ -14,6 +14,7 @@ import { Doubts } from '../doubts/doubts.js';
 import { Drift } from '../drift/drift.js';
 import { Graph } from '../graph/graph.js';
 import { History } from '../history/history.js';
+import { Version } from '../history/version.js';
 import { Previews } from '../previews/previews.js';
 import { Resources } from '../resources/resources.js';
 import { Runs } from '../runs/runs.js';
@@ -59,13 +60,14 @@ export function StackPage({
   const { value, failure } = loaded.value;
   // No page of a stack has anything to show without its facts.
   if (value === undefined && failure !== undefined) return h(Unknown, { name, page, failure });
-  if (isChange) return h(Change, { ...props, number: Number(rest), reloadStack: reload });
+  if (isChange) return h(Change, { key: rest, ...props, number: Number(rest), reloadStack: reload });
   if (page === 'changes') return h(Changes, props);
   if (page === 'resources') return h(Resources, props);
   if (page === 'previews') return h(Previews, { ...props, id: rest });
   if (page === 'drift') return h(Drift, props);
   if (page === 'graph') return h(Graph, props);
   if (page === 'history') return h(History, props);
+  if (page === 'updates') return h(Version, { ...props, version: Number(rest) });
   if (page === 'settings') return h(Settings, props);
   if (page === 'runs') return h(Runs, { ...props, id: rest });
   if (page === 'doubts') return h(Doubts, { ...props, reload });
@@ -78,7 +80,7 @@ const MOST = 1000;
 
 /** Returns the number of changes that a page needs. Undefined for pages that need the newest ones only. */
 function changesWanted(page: string): number | undefined {
-  if (page === 'history') return PAGE;
+  if (page === 'history' || page === 'updates') return PAGE;
   return page === 'changes' ? Number(query.value.get('newest') ?? '') || PAGE : undefined;
 }
 
