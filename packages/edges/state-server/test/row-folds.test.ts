@@ -104,7 +104,8 @@ function entriesOf(steps: readonly (typeof KINDS)[number][]): readonly object[] 
   for (const [index, kind] of steps.entries()) {
     const of = { version: 1, operationID: index + 1 };
     const next = (): number => entries.length + 1;
-    const state = resource(kind === 'update' ? `old-${index % 2}` : `new-${index}`);
+    const values = { inputs: { index }, outputs: { text: 'x'.repeat(index) } };
+    const state = resource(kind === 'update' ? `old-${index % 2}` : `new-${index}`, values);
     const operation = { resource: state, type: kind === 'update' ? 'updating' : 'creating' };
     entries.push({ ...of, kind: 0, sequenceID: next(), operation });
     if (kind === 'create') entries.push({ ...of, kind: 1, sequenceID: next(), state });

@@ -6,7 +6,7 @@ const FACTS = { now: new Date(0), version: 'v0.1.0' };
 const MANIFEST = '{"time":"2030-01-01T00:00:00Z","magic":"","version":""}';
 
 function resourceText(name: string): string {
-  return `{"urn":"urn:pulumi:dev::shop::test:index:Thing::${name}","later":1.0,"custom":false,"type":"test:index:Thing"}`;
+  return `{"urn":"urn:pulumi:dev::shop::test:index:Thing::${name}","later":1.0,"custom":false,"type":"test:index:Thing","inputs":{"n":1.0},"outputs":{"big":9007199254740993}}`;
 }
 
 const BASE = {
@@ -31,6 +31,15 @@ test.each([
   ['no entry', []],
   ['a step that ended', [begin(1, 'a'), success(2, 1, 'a')]],
   ['a step without an end', [begin(1, 'a'), success(2, 1, 'a'), begin(5, 'b')]],
+  [
+    'steps that mark resources',
+    [
+      success(1, 1, 'a'),
+      success(2, 2, 'b'),
+      '{"version":1,"kind":1,"sequenceID":3,"operationID":3,"deleteNew":1,"pendingReplacementNew":2,"deleteOld":0}',
+      success(4, 4, 'c').replace('"removeOld":null', '"removeNew":2'),
+    ],
+  ],
   ['a new base', [`{"version":1,"kind":5,"sequenceID":1,"operationID":0,"newSnapshot":${BASE.deployment}}`]],
 ])('%s: entries that came leave the state that stored ones leave', (_what, texts) => {
   const fold = folded(texts.map((text) => [text]));

@@ -1,5 +1,5 @@
 import { withResourceTexts } from '@cairn/state';
-import type { SerializedDeployment } from '@cairn/state';
+import type { SerializedDeployment, SerializedJournalEntry } from '@cairn/state';
 import type { StateText } from '@cairn/backends';
 import { OrderedFold } from './fold.js';
 import type { FoldFacts } from './fold.js';
@@ -65,7 +65,7 @@ export class LiveFold {
       if (!this.#isKept) return;
       const fold = this.#opened();
       // A new base was read with its texts.
-      const kept = entry.newSnapshot === undefined ? withResourceTexts(entry, text) : entry;
+      const kept = entry.newSnapshot === undefined ? withResourceTexts(withoutValues(entry), text) : entry;
       if (fold === undefined || !this.#take(text.length) || !fold.add(kept)) this.release();
     }
   }
@@ -99,3 +99,16 @@ export class LiveFold {
     return true;
   }
 }
+
+/**
+ * Returns an entry whose resources have no inputs and outputs: a replay reads none, the state is written with the texts
+ * of the entries, and these values would be kept until then.
+ */
+function withoutValues(entry: SerializedJournalEntry): SerializedJournalEntry {
+  const { state, operation } = entry;
+  if (state !== undefined) return { ...entry, state: { ...state, ...NO_VALUES } };
+  if (operation === undefined) return entry;
+  return { ...entry, operation: { ...operation, resource: { ...operation.resource, ...NO_VALUES } } };
+}
+
+const NO_VALUES = { inputs: undefined, outputs: undefined } as const;
