@@ -26,6 +26,7 @@ export { discardingStore, memoryStore } from './store.js';
 export type { ChangeStore, MemoryStore } from './store.js';
 export { FakeClock, systemClock } from './clock.js';
 export type { Clock } from './clock.js';
+export { Heap } from './heap.js';
 export { NoEntryError, hasEntry, readDataEntry, requireEntry, toStored } from './data.js';
 export { unreadyLanes } from './abort.js';
 export type { ChangeObserver } from './observers.js';

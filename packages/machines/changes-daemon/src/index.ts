@@ -68,5 +68,6 @@ export {
   occupiesStack,
 } from './runs/run-status.js';
 export type { RunCall, RunStatus } from './runs/run-status.js';
+export { DueTimes } from './schedule/due-times.js';
 export { cronProblem, lookAtSchedule, nextTime, zoneProblem } from './schedule/schedule.js';
 export type { Schedule, ScheduleMark } from './schedule/schedule.js';
