@@ -1,5 +1,6 @@
 import type { StackId } from '@cairn/backends';
 import type { BlobStore } from '@cairn/blobs';
+import { DueTimes } from '@cairn/changes-daemon';
 import { RUN_LEASE_SECONDS } from '@cairn/http-api';
 import type { AskedDeployment } from '../../domain/deployments/deployment.js';
 import { EVERY_ID, repeatedNotice } from '../deployment-store.js';
@@ -99,11 +100,15 @@ function bucketDueStacks(
   documents: Documents,
   monotonic: () => number,
 ): Pick<DeploymentStore, 'wakeStack' | 'dueStacks'> {
-  let loaded: Promise<Map<string, { readonly stack: StackId; readonly due: number }>> | undefined;
-  const marks = (): Promise<Map<string, { readonly stack: StackId; readonly due: number }>> => {
+  const times = new DueTimes();
+  let loaded: Promise<Map<string, StackId>> | undefined;
+  const marks = (): Promise<Map<string, StackId>> => {
     loaded ??= documents
       .list<DueMark & { readonly id: string }>(keys.dueStacks)
-      .then((rows) => new Map(rows.map(({ id, stack }) => [id, { stack, due: 0 }])))
+      .then((rows) => {
+        for (const { id } of rows) times.plan(id, -Infinity);
+        return new Map(rows.map(({ id, stack }) => [id, stack]));
+      })
       .catch((thrown: unknown) => {
         loaded = undefined;
         throw thrown;
@@ -116,24 +121,22 @@ function bucketDueStacks(
       const key = `${keys.dueStacks}${stackId}.json`;
       const before = known.get(stackId);
       if (ms === undefined) {
+        times.forget(stackId);
         if (known.delete(stackId)) await documents.remove(key);
         return;
       }
-      known.set(stackId, { stack, due: monotonic() + ms });
+      known.set(stackId, stack);
+      times.plan(stackId, monotonic() + ms);
       const isSame =
         before !== undefined &&
-        before.stack.stack === stack.stack &&
-        before.stack.project === stack.project &&
-        before.stack.organization === stack.organization;
+        before.stack === stack.stack &&
+        before.project === stack.project &&
+        before.organization === stack.organization;
       if (!isSame) await documents.put(key, { id: stackId, stack });
     },
     dueStacks: async (most) => {
-      const now = monotonic();
-      return [...(await marks()).values()]
-        .filter(({ due }) => due <= now)
-        .sort((a, b) => a.due - b.due)
-        .slice(0, most)
-        .map(({ stack }) => stack);
+      const known = await marks();
+      return times.due(monotonic(), most).map((id) => known.get(id) as StackId);
     },
   };
 }
