@@ -31,8 +31,8 @@ import type { ApprovalClaims } from './links/approval-link.js';
 import { approveByMember } from './managers/approve-run.js';
 import { noticeOfLoss } from './managers/context.js';
 import type { ManagerContext } from './managers/context.js';
-import { ScheduleManager } from './managers/drift.js';
-import { ExpiryManager } from './managers/expiry.js';
+import { ScheduleLook } from './managers/drift.js';
+import { ExpiryLook } from './managers/expiry.js';
 import { InboxManager } from './managers/inbox.js';
 import type { MessageBox } from './managers/inbox.js';
 import { NotifyManager } from './managers/notify.js';
@@ -40,7 +40,8 @@ import { PullManager } from './managers/pulls.js';
 import type { PullContext } from './managers/pulls.js';
 import { ReconcileManager } from './managers/reconcile.js';
 import { RecoveryManager } from './managers/recovery.js';
-import { SourceManager } from './managers/source.js';
+import { SourceLook } from './managers/source.js';
+import { StackManager } from './managers/stacks.js';
 import { Tasks } from './managers/tasks.js';
 import { Upkeep } from './managers/upkeep.js';
 import { RunLedger } from './runs/ledger.js';
@@ -146,9 +147,8 @@ export class AgentCore {
     );
     if (notify !== undefined) managers.add(notify);
     managers.add(pulls);
-    managers.add(new SourceManager(context));
-    managers.add(new ScheduleManager(context));
-    managers.add(new ExpiryManager(context));
+    const looks = [new SourceLook(context), new ScheduleLook(context), new ExpiryLook(context)];
+    managers.add(new StackManager(context, looks));
     managers.add(new RecoveryManager(context));
     managers.add(new ReconcileManager(context));
     managers.add(upkeep);
@@ -179,9 +179,14 @@ export class AgentCore {
 
   /** Requests a pass, and resolves at the end of the next one. */
   nextPass(): Promise<void> {
-    const ended = new Promise<void>((resolve) => this.#passEnds.push(resolve));
+    const ended = this.passEnd();
     this.wake();
     return ended;
+  }
+
+  /** Resolves at the end of the next pass, which comes when work ends or something is due. */
+  passEnd(): Promise<void> {
+    return new Promise((resolve) => this.#passEnds.push(resolve));
   }
 
   /** Begins nothing more. */
@@ -313,13 +318,20 @@ async function runLeased(
 /** Returns what pull requests need of an agent that has its stacks in a file. */
 function pullContext(context: ManagerContext): PullContext {
   const { config, ledger } = context;
+  const byBranch = new Map<string, string[]>();
+  for (const { name, source, pulls } of config.stacks) {
+    if (pulls === undefined || source.t !== 'git') continue;
+    const branch = `${pulls.forge} ${source.ref}`;
+    const names = byBranch.get(branch) ?? [];
+    names.push(name);
+    byBranch.set(branch, names);
+  }
   return {
     ...context,
     stacks: () => config.stacks,
     // The source is looked at in this pass.
     onPush: (forge, branch) => {
-      for (const { name, source, pulls } of config.stacks) {
-        if (pulls?.forge !== forge || source.t !== 'git' || source.ref !== `refs/heads/${branch}`) continue;
+      for (const name of byBranch.get(`${forge} refs/heads/${branch}`) ?? []) {
         const { looked: _looked, ...marks } = ledger.stack(name);
         ledger.setStack(name, marks);
       }
@@ -345,7 +357,7 @@ async function quiet(core: AgentCore): Promise<AgentEnd> {
     // The first pass may have begun before; the second one sees everything that the first one began.
     for (let passes = 0; passes < 2; passes += 1) await core.nextPass();
     if (core.isQuiet) return 'quiet';
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await core.passEnd();
   }
 }
 

@@ -1,6 +1,6 @@
 import type { RunRow } from '@cairn/changes-daemon';
 import type { AgentConfig } from '../config/agent-config.js';
-import { reviewStackOf } from '../config/review-stack.js';
+import { stackNamed } from '../config/review-stack.js';
 import type { AgentMessage } from '../runs/messages.js';
 import { judgeApprovalLink, readApprovalLink } from './approval-link.js';
 import type { ApprovalClaims, LinkCode } from './approval-link.js';
@@ -51,8 +51,7 @@ export async function answerApproval(
   const claims = readApprovalLink(key, token);
   if (claims === undefined) return refused('link-altered', 'this agent has not made it', {});
   const run = await ports.runOf(claims.run);
-  const settings =
-    run && (config.stacks.find(({ name }) => name === run.stack) ?? reviewStackOf(config.stacks, run.stack));
+  const settings = run && stackNamed(config.stacks, run.stack);
   const verdict = judgeApprovalLink(claims, {
     ...{ now: ports.now(), run, persons: linkedPersons(config) },
     others: settings?.policy.others ?? false,

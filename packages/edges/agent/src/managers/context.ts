@@ -1,7 +1,7 @@
-import { noticeKey, occupiesStack } from '@cairn/changes-daemon';
+import { noticeKey } from '@cairn/changes-daemon';
 import type { RequestRow, RunRow } from '@cairn/changes-daemon';
 import type { AgentConfig, AgentStack } from '../config/agent-config.js';
-import { reviewStackOf } from '../config/review-stack.js';
+import { stackNamed } from '../config/review-stack.js';
 import type { RunLedger } from '../runs/ledger.js';
 import type { StackWork } from '../stack-work.js';
 import type { Tasks } from './tasks.js';
@@ -26,7 +26,7 @@ export interface ManagerContext {
 
 /** Returns the settings of a stack, or `undefined` if the file no longer has it. */
 export function settingsOf({ config }: ManagerContext, name: string): AgentStack | undefined {
-  return config.stacks.find((stack) => stack.name === name) ?? reviewStackOf(config.stacks, name);
+  return stackNamed(config.stacks, name);
 }
 
 /** Adds a request of the agent itself. */
@@ -59,7 +59,7 @@ export function noticeOfLoss(
   ledger: RunLedger,
   { agent, host, pid }: { readonly agent: string; readonly host: string; readonly pid: number },
 ): void {
-  const left = [...ledger.openRuns].filter(({ status }) => occupiesStack(status));
+  const left = [...ledger.busyRuns];
   ledger.notices.add('agent-lost', noticeKey(agent), {
     data: { host, process: String(pid), runs: left.map(({ id }) => id).join(', ') },
   });

@@ -1,31 +1,27 @@
 import { lookAtSchedule } from '@cairn/changes-daemon';
-import type { DriftedResource, Manager, RunRow } from '@cairn/changes-daemon';
+import type { DriftedResource, RunRow } from '@cairn/changes-daemon';
 import type { AgentStack } from '../config/agent-config.js';
 import type { ManagerContext } from './context.js';
 import { requestByAgent } from './context.js';
+import type { StackLook } from './stacks.js';
 
 /** Milliseconds during which the same drift is not reported again. */
 const REPEAT_MS = 24 * 3_600_000;
 
 /** Requests what schedules say: drift runs and `up` [AGT-5]. */
-export class ScheduleManager implements Manager {
+export class ScheduleLook implements StackLook {
   readonly #context: ManagerContext;
 
   constructor(context: ManagerContext) {
     this.#context = context;
   }
 
-  ensure(): void {
-    const { config, isStopping, now } = this.#context;
-    if (isStopping()) return;
-    let next = Infinity;
-    for (const stack of config.stacks)
-      next = Math.min(next, this.#look(stack, 'drift'), this.#look(stack, 'up'));
-    if (next < Infinity) this.#context.ensureBefore(Math.max(0, next - now().getTime()));
+  look(stack: AgentStack): number {
+    return Math.min(this.#lookAt(stack, 'drift'), this.#lookAt(stack, 'up'));
   }
 
   /** Requests what is due. Returns the next time in milliseconds since 1970. */
-  #look(stack: AgentStack, kind: 'drift' | 'up'): number {
+  #lookAt(stack: AgentStack, kind: 'drift' | 'up'): number {
     const { ledger, now } = this.#context;
     const schedule = kind === 'drift' ? stack.drift?.schedule : stack.up;
     if (schedule === undefined) return Infinity;

@@ -1,5 +1,5 @@
-import type { Manager, NoticeJson, Register } from '@cairn/changes-daemon';
-import { noticeToJson } from '@cairn/changes-daemon';
+import type { Manager, Micros, NoticeJson, Register } from '@cairn/changes-daemon';
+import { noticeToJson, parseMicros } from '@cairn/changes-daemon';
 import { messageOf } from '@cairn/diagnostics';
 import { pauseAfter } from '@cairn/http-api/hooks';
 import type { NoticeTarget } from '../config/agent-config.js';
@@ -22,6 +22,8 @@ export class NotifyManager implements Manager {
   readonly #send: SendNotice;
   readonly #rows: Map<string, NoticeDelivery>;
   #mark: string | undefined;
+  /** Time of the newest notice at the last look. */
+  #lookedAt: Micros | undefined;
 
   constructor(context: ManagerContext, register: Register, send: SendNotice) {
     this.#context = context;
@@ -65,10 +67,13 @@ export class NotifyManager implements Manager {
   #queueNew(): void {
     const { config, ledger, now, newId } = this.#context;
     const targets = config.notify ?? [];
-    if (targets.length === 0) return;
-    const all = ledger.notices.list().map(noticeToJson);
-    const newest = all.map((notice) => notice['last-repeated']).reduce((a, b) => (a > b ? a : b), '');
+    const { lastTimestamp } = ledger.notices;
+    if (targets.length === 0 || lastTimestamp === this.#lookedAt) return;
+    this.#lookedAt = lastTimestamp;
     const mark = this.#mark;
+    const after = mark === undefined ? undefined : parseMicros(mark);
+    const all = ledger.notices.list(after === undefined ? {} : { after }).map(noticeToJson);
+    const newest = all.map((notice) => notice['last-repeated']).reduce((a, b) => (a > b ? a : b), '');
     if (mark !== undefined && newest <= mark) return;
     // A target hears nothing of the time before it was there.
     const fresh = mark === undefined ? [] : all.filter((notice) => notice['last-repeated'] > mark);

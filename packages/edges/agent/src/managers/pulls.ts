@@ -35,7 +35,7 @@ export interface PullContext extends Pick<
   ManagerContext,
   'tasks' | 'now' | 'newId' | 'log' | 'ensureBefore' | 'isStopping'
 > {
-  readonly ledger: Pick<RunLedger, 'runs' | 'queuedRequests' | 'addRequest' | 'notices'>;
+  readonly ledger: Pick<RunLedger, 'runs' | 'queuedRequests' | 'addRequest' | 'notices' | 'version'>;
   /** Stacks that pull requests may touch. */
   readonly stacks: () => readonly PullStack[];
   /** Called when a branch of a forge has new commits. */
@@ -55,6 +55,8 @@ export class PullManager implements Manager {
   readonly #forges: ReadonlyMap<string, ConnectedForge>;
   readonly #rows: Map<string, PullRow>;
   readonly #seen: Map<string, string>;
+  /** Report of each pull request, with what it was made from. */
+  readonly #reports = new Map<string, { row: PullRow; version: number; report: PullReport | undefined }>();
 
   constructor(context: PullContext, register: Register, forges: ReadonlyMap<string, ConnectedForge>) {
     this.#context = context;
@@ -101,14 +103,21 @@ export class PullManager implements Manager {
     }
   }
 
+  /** Returns the report about a pull request. It is made again only after a change of the request or of any run. */
   #reportOf(row: PullRow): PullReport | undefined {
     const { ledger, approveWith, pageOf } = this.#context;
-    return reportOf(row, {
+    const { version } = ledger;
+    const name = pullName(row.forge, row.number);
+    const known = this.#reports.get(name);
+    if (known?.row === row && known.version === version) return known.report;
+    const report = reportOf(row, {
       runs: ledger.runs.values(),
       requests: ledger.queuedRequests,
       hasReview: (stack) => this.#hasReview(stack),
       ...{ approveWith, pageOf },
     });
+    this.#reports.set(name, { row, version, report });
+    return report;
   }
 
   /** Looks at a pull request, obeys its comments, and requests what it needs. */
@@ -222,7 +231,10 @@ export class PullManager implements Manager {
       for (const [name] of ended) t.set(PULLS + name, null);
     });
     for (const id of seen) this.#seen.delete(id);
-    for (const [name] of ended) this.#rows.delete(name);
+    for (const [name] of ended) {
+      this.#rows.delete(name);
+      this.#reports.delete(name);
+    }
   }
 
   #put(row: PullRow): void {

@@ -22,9 +22,9 @@ export class ReconcileManager implements Manager {
     const { ledger, tasks, isStopping } = this.#context;
     if (isStopping()) return;
     this.#beginRuns();
-    for (const run of ledger.openRuns) {
+    for (const run of ledger.busyRuns) {
       if (run.status !== 'planning' && run.status !== 'ready') continue;
-      if (run.status === 'ready' && mustWait(run, ledger.openRuns)) continue;
+      if (run.status === 'ready' && mustWait(run, ledger.busyRuns)) continue;
       if (tasks.free <= 0) return;
       tasks.start(taskOfRun(run.id), () => (run.status === 'planning' ? this.#plan(run) : this.#apply(run)));
     }
@@ -37,11 +37,9 @@ export class ReconcileManager implements Manager {
   #beginRuns(): void {
     const { ledger, config } = this.#context;
     const after = (name: string): readonly string[] => settingsOf(this.#context, name)?.after ?? [];
-    const open = [...ledger.runs.values()].filter(
-      ({ status }) => status === 'planning' || status === 'ready',
-    );
-    let free = config.places - open.length;
-    for (const { request, waitsFor } of queuePlaces(ledger.queuedRequests, ledger.openRuns, after)) {
+    const begun = [...ledger.busyRuns].filter(({ status }) => status === 'planning' || status === 'ready');
+    let free = config.places - begun.length;
+    for (const { request, waitsFor } of queuePlaces(ledger.queuedRequests, ledger.busyRuns, after)) {
       if (waitsFor !== undefined) continue;
       if (free <= 0) return;
       free -= 1;

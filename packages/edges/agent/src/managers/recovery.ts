@@ -28,7 +28,7 @@ export class RecoveryManager implements Manager {
   /** Takes up the runs of an agent that died: their processes are gone with it. */
   startUp(): void {
     const { ledger } = this.#context;
-    for (const run of ledger.openRuns)
+    for (const run of ledger.busyRuns)
       if (run.status === 'applying' || run.status === 'recovering')
         ledger.move(run.id, 'lose', { why: ['the agent that ran it ended'] });
   }
@@ -36,7 +36,7 @@ export class RecoveryManager implements Manager {
   ensure(): void {
     const { ledger, tasks, now, isStopping, ensureBefore } = this.#context;
     if (isStopping()) return;
-    for (const run of ledger.openRuns) {
+    for (const run of ledger.busyRuns) {
       if (run.status !== 'lost' && run.status !== 'held') continue;
       const isNew = run.looked === undefined || !this.#seen.has(run.id);
       const since = isNew ? Infinity : now().getTime() - Date.parse(run.looked ?? '');

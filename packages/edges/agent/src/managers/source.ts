@@ -1,14 +1,14 @@
-import type { Manager } from '@cairn/changes-daemon';
 import { messageOf } from '@cairn/diagnostics';
-import type { GitSource, AgentStack } from '../config/agent-config.js';
+import type { AgentStack } from '../config/agent-config.js';
 import type { ManagerContext } from './context.js';
 import { requestByAgent } from './context.js';
+import type { StackLook } from './stacks.js';
 
 /** Milliseconds during which the same failure is not reported again. */
 const REPEAT_MS = 3_600_000;
 
 /** Looks for commits that touch the folder of a stack, and requests what the stack says [AGT-7]. */
-export class SourceManager implements Manager {
+export class SourceLook implements StackLook {
   readonly #context: ManagerContext;
   /** Stacks at which this agent has looked: the first look is due at its start. */
   readonly #seen = new Set<string>();
@@ -17,27 +17,22 @@ export class SourceManager implements Manager {
     this.#context = context;
   }
 
-  ensure(): void {
-    const { config, ledger, tasks, now, isStopping, ensureBefore } = this.#context;
-    if (isStopping()) return;
-    for (const stack of config.stacks) {
-      const { source } = stack;
-      if (source.t !== 'git') continue;
-      const { looked } = ledger.stack(stack.name);
-      const since = looked === undefined ? Infinity : now().getTime() - Date.parse(looked);
-      const isDue = since < 0 || since >= source.everyMs || !this.#seen.has(stack.name);
-      if (!isDue) {
-        ensureBefore(source.everyMs - since);
-        continue;
-      }
-      this.#seen.add(stack.name);
-      tasks.start(`source ${stack.name}`, () => this.#look(stack, source));
-    }
+  look(stack: AgentStack): number {
+    const { ledger, tasks, now } = this.#context;
+    const { source, name } = stack;
+    if (source.t !== 'git') return Infinity;
+    const { looked } = ledger.stack(name);
+    const at = now().getTime();
+    const last = looked === undefined || !this.#seen.has(name) ? -Infinity : Date.parse(looked);
+    // A time in the future is from before the clock was set back.
+    if (last <= at && at < last + source.everyMs) return last + source.everyMs;
+    this.#seen.add(name);
+    tasks.start(`source ${name}`, () => this.#read(stack));
+    return at + source.everyMs;
   }
 
-  async #look(stack: AgentStack, source: GitSource): Promise<void> {
-    const { ledger, work, now, ensureBefore } = this.#context;
-    ensureBefore(source.everyMs);
+  async #read(stack: AgentStack): Promise<void> {
+    const { ledger, work, now } = this.#context;
     try {
       const head = await work.head(stack);
       const row = ledger.stack(stack.name);

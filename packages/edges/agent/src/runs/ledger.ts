@@ -6,6 +6,7 @@ import {
   isRunRow,
   isStackMarks,
   movedRun,
+  occupiesStack,
   runOfRequest,
   placeRequest,
 } from '@cairn/changes-daemon';
@@ -36,7 +37,7 @@ export interface AgentRows {
 
 /** Part of a register that a ledger uses. */
 export interface LedgerStore extends Pick<Register, 'entries' | 'read' | 'stored'> {
-  readonly notices: Pick<Register['notices'], 'add' | 'list'>;
+  readonly notices: Pick<Register['notices'], 'add' | 'list' | 'lastTimestamp'>;
   tx(run: (t: Pick<RegisterTx, 'set'>) => void): void;
 }
 
@@ -46,9 +47,12 @@ export class RunLedger implements AgentRows {
   readonly runs: Map<string, RunRow>;
   readonly drift: Map<string, DriftRow>;
   readonly stacks: Map<string, StackMarks>;
-  /** Runs that have not ended, and requests that have not begun: passes look at these only. */
+  /** Runs that have not ended, those of them that occupy their stack, and requests that have not begun. */
   readonly #open = new Map<string, RunRow>();
+  readonly #busy = new Map<string, RunRow>();
   readonly #queued = new Map<string, RequestRow>();
+  readonly #changedStacks = new Set<string>();
+  #version = 0;
   readonly #register: LedgerStore;
   readonly #now: () => Date;
 
@@ -66,6 +70,16 @@ export class RunLedger implements AgentRows {
   /** Runs that have not ended, in their order. */
   get openRuns(): Iterable<RunRow> {
     return [...this.#open.values()];
+  }
+
+  /** Runs that occupy their stack, in the order in which they began to. A pass looks at these only. */
+  get busyRuns(): Iterable<RunRow> {
+    return [...this.#busy.values()];
+  }
+
+  /** Number that every change of a run or a request changes. */
+  get version(): number {
+    return this.#version;
   }
 
   /** Requests that have not begun, in their order. */
@@ -155,6 +169,14 @@ export class RunLedger implements AgentRows {
   setStack(name: string, row: StackMarks): void {
     this.#register.tx((t) => t.set(ROWS.stacks + name, row));
     this.stacks.set(name, row);
+    this.#changedStacks.add(name);
+  }
+
+  /** Returns the stacks whose marks were set since the last call. */
+  takeChangedStacks(): readonly string[] {
+    const names = [...this.#changedStacks];
+    this.#changedStacks.clear();
+    return names;
   }
 
   setDrift(stack: string, row: DriftRow): void {
@@ -168,6 +190,7 @@ export class RunLedger implements AgentRows {
       for (const id of requests) t.set(ROWS.requests + id, null);
       for (const id of runs) t.set(ROWS.runs + id, null);
     });
+    this.#version += 1;
     for (const id of requests) {
       this.requests.delete(id);
       this.#queued.delete(id);
@@ -175,16 +198,21 @@ export class RunLedger implements AgentRows {
     for (const id of runs) {
       this.runs.delete(id);
       this.#open.delete(id);
+      this.#busy.delete(id);
     }
   }
 
   #keepRun(run: RunRow): void {
+    this.#version += 1;
     this.runs.set(run.id, run);
     if (hasRunEnded(run.status)) this.#open.delete(run.id);
     else this.#open.set(run.id, run);
+    if (occupiesStack(run.status)) this.#busy.set(run.id, run);
+    else this.#busy.delete(run.id);
   }
 
   #keepRequest(request: RequestRow): void {
+    this.#version += 1;
     this.requests.set(request.id, request);
     if (isQueued(request)) this.#queued.set(request.id, request);
     else this.#queued.delete(request.id);

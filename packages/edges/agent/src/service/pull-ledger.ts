@@ -50,6 +50,8 @@ interface LedgerParts extends Pick<PullContext, 'tasks' | 'log' | 'now' | 'ensur
  */
 export class ServedPullLedger implements Manager {
   readonly runs = new Map<string, RunRow>();
+  /** Number that every change of a row changes. */
+  version = 0;
   readonly #parts: LedgerParts;
   readonly #rows: Map<string, AskedRow>;
   /** Time of the next call about a row, in milliseconds since 1970. */
@@ -150,6 +152,7 @@ export class ServedPullLedger implements Manager {
   }
 
   #put(row: AskedRow): void {
+    this.version += 1;
     this.#rows.set(row.request.id, row);
     this.#keepRun(row);
     const over = [...this.#rows.values()].filter(({ isOver }) => isOver === true);
