@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FakeClock, memoryStore } from '@cairn/changes';
-import { openRegister, withRegisterChanges } from '@cairn/changes-daemon';
-import type { NoticeJson, Register, RegisterDocument } from '@cairn/changes-daemon';
+import { documentRegisterStore, openRegister } from '@cairn/changes-daemon';
+import type { NoticeJson, Register } from '@cairn/changes-daemon';
 import { SMTPServer } from 'smtp-server';
 import type { NoticeTarget } from '../src/config/agent-config.js';
 import { NotifyManager } from '../src/managers/notify.js';
@@ -175,8 +175,6 @@ test('a value cannot make a line of its own', () => {
   expect([subject, text].join('\n')).not.toMatch(/[\r\u2028]|\nTo:/);
 });
 
-const NO_NOTICES = { notices: [], lastId: 0, lastTimestamp: 0 };
-
 /** Manager with a fake clock over a register in memory. */
 class Targets {
   readonly clock = new FakeClock(Date.UTC(2026, 0, 1));
@@ -185,26 +183,16 @@ class Targets {
   fails: ReadonlySet<string> = new Set();
   register!: Register;
   manager!: NotifyManager;
-  #stored: RegisterDocument | undefined;
+  #stored: Uint8Array | undefined;
   #ids = 0;
   #tasks!: Tasks;
 
   async start(targets: readonly NoticeTarget[]): Promise<void> {
     this.register = await openRegister({
-      store: {
+      store: documentRegisterStore({
         read: () => Promise.resolve(this.#stored),
-        write: (changes) => {
-          this.#stored = withRegisterChanges(
-            this.#stored ?? {
-              ...{ patch: changes.head.patch, started: changes.head.started, lastChange: 0 },
-              ...{ data: {}, changes: [], warnings: [], notices: NO_NOTICES },
-            },
-            changes,
-          );
-          return Promise.resolve();
-        },
-        replace: () => Promise.reject(new Error('no register is patched')),
-      },
+        write: (bytes) => Promise.resolve(void (this.#stored = bytes)),
+      }),
       clock: this.clock,
       logs: () => memoryStore(),
       archive: () => Promise.resolve(),

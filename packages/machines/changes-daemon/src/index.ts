@@ -32,7 +32,7 @@ export { openRegister } from './upkeep/register.js';
 export type { Register, RegisterPorts, RegisterTx } from './upkeep/register.js';
 export type { RegisterDocument } from './upkeep/register-document.js';
 export { decodeRegister } from './upkeep/register-document.js';
-export { documentRegisterStore, withRegisterChanges } from './upkeep/register-store.js';
+export { documentRegisterStore } from './upkeep/register-store.js';
 export type { DocumentStore, RegisterChanges, RegisterHead, RegisterStore } from './upkeep/register-store.js';
 export { PATIENCE } from './upkeep/retried-writer.js';
 export type { WriteSchedule } from './upkeep/retried-writer.js';

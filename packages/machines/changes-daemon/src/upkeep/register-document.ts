@@ -30,10 +30,6 @@ export function newRegisterDocument(patch: PatchLevel, now: Date): RegisterDocum
   };
 }
 
-export function encodeRegister(document: RegisterDocument): Uint8Array {
-  return Buffer.from(`${JSON.stringify(document, undefined, 2)}\n`);
-}
-
 /**
  * Parses a register. Missing members get the values of a new document. Fails with CAIRN-STATE-CORRUPT when it is not a
  * JSON object.
