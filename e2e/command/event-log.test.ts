@@ -61,6 +61,23 @@ describe('events for programs [EVT-1] [EVT-3]', () => {
     expect(shown.at(-1)?.sequence).toBe(log.at(-1)?.sequence);
   });
 
+  test('with CAIRN_EVENT_LOG=changes, the log leaves out what changes nothing', async () => {
+    const logged = async (words: readonly string[], said: string): Promise<readonly Line[]> => {
+      const env = { CAIRN_EVENT_LOG: said };
+      expectOk(await box.cairn([...words, '--event-log', 'changes.log'], { env }));
+      return parsed(readFileSync(path.join(box.directory, 'changes.log'), 'utf8'));
+    };
+    const refresh = ['refresh', '--preview-only'];
+    expect(urns(await logged(refresh, 'all'))).toContain('pet');
+    const quiet = await logged(refresh, 'changes');
+    expect([urns(quiet), kinds(quiet)[0], ...kinds(quiet).slice(-2)]).toEqual([
+      ...[[], 'preludeEvent', 'summaryEvent', 'cancelEvent'],
+    ]);
+    expect(quiet.map(({ sequence }) => sequence)).toEqual(quiet.map((_, index) => index));
+    const replaced = await logged(['preview', '--replace', await urnOfPet()], 'changes');
+    expect(new Set(urns(replaced))).toEqual(new Set(['pet', 'shop-dev']));
+  });
+
   test('a listener gets the same lines over gRPC', async () => {
     const events: Line[] = [];
     const server = new Server();

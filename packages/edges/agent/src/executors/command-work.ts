@@ -346,6 +346,8 @@ export class CommandWork implements StackWork {
       HOME: homeOfStack(this.#config.folder, stack.name),
       TMPDIR: run === 'source' ? undefined : runFiles(this.#config.folder, run).temporary,
       CAIRN_EXIT_CODES: 'fine',
+      // Drifts and steps are read from event logs, where unchanged resources say nothing.
+      CAIRN_EVENT_LOG: 'changes',
       NO_COLOR: '1',
     };
   }

@@ -45,10 +45,15 @@ const events = (...lines: readonly object[]): string =>
   lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
 test('steps and drift of an event log', () => {
-  const log = events(
+  const destroyed = events(
     { preludeEvent: {} },
     { resourcePreEvent: { metadata: { op: 'delete', urn: urn('a') } } },
-    { resourcePreEvent: { metadata: { op: 'same', urn: urn('b') } } },
+    { resOutputsEvent: { metadata: { op: 'delete', urn: urn('a') } } },
+    { resOutputsEvent: { metadata: { op: 'same', urn: urn('b') } } },
+  );
+  expect(stepsOfEvents(destroyed).map(({ urn: of, kind }) => [of, kind])).toEqual([[urn('a'), 'delete']]);
+  const log = events(
+    { preludeEvent: {} },
     { resOutputsEvent: { metadata: { op: 'same', urn: urn('b') } } },
     {
       resOutputsEvent: {
@@ -67,7 +72,6 @@ test('steps and drift of an event log', () => {
     },
     { resOutputsEvent: { metadata: { op: 'delete', urn: urn('e'), old: { outputs: { a: 1 } }, new: null } } },
   );
-  expect(stepsOfEvents(log).map(({ urn: of, kind }) => [of, kind])).toEqual([[urn('a'), 'delete']]);
   expect(driftOfEvents(log).map(({ urn: of, kind, keys }) => [of, kind, keys])).toEqual([
     [urn('c'), 'update', ['more', 'size', 'x']],
     [urn('d'), 'update', ['tags.a', 'tags.b']],

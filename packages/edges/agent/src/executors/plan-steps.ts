@@ -44,27 +44,27 @@ interface StepMetadata {
   readonly detailedDiff?: Readonly<Record<string, unknown>> | null;
 }
 
-/** Returns the metadata of one kind of event in an event log, the last one of each resource. */
-function metadataOf(log: string, event: 'resourcePreEvent' | 'resOutputsEvent'): readonly StepMetadata[] {
+/** Returns the metadata of the steps that ended in an event log, the last one of each resource. */
+function metadataOf(log: string): readonly StepMetadata[] {
   const found = new Map<string, StepMetadata>();
   for (const line of log.split('\n')) {
     if (line.trim() === '') continue;
-    const metadata = (JSON.parse(line) as Record<string, { readonly metadata: StepMetadata } | undefined>)[
-      event
-    ]?.metadata;
-    if (metadata !== undefined) found.set(metadata.urn, metadata);
+    const { resOutputsEvent } = JSON.parse(line) as {
+      readonly resOutputsEvent?: { readonly metadata: StepMetadata };
+    };
+    if (resOutputsEvent !== undefined) found.set(resOutputsEvent.metadata.urn, resOutputsEvent.metadata);
   }
   return [...found.values()];
 }
 
 /** Returns the steps of a preview, from its event log. */
 export function stepsOfEvents(log: string): readonly PlannedStep[] {
-  return metadataOf(log, 'resourcePreEvent').flatMap(({ urn, op }) => stepsOf(urn, [op]));
+  return metadataOf(log).flatMap(({ urn, op }) => stepsOf(urn, [op]));
 }
 
 /** Returns the resources that a refresh found to differ, from its event log. */
 export function driftOfEvents(log: string): readonly Omit<DriftedResource, 'since'>[] {
-  return metadataOf(log, 'resOutputsEvent').flatMap((metadata) => {
+  return metadataOf(log).flatMap((metadata) => {
     const { urn, op } = metadata;
     if (op !== 'update' && op !== 'delete') return [];
     return [

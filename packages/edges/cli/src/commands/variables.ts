@@ -97,6 +97,7 @@ export const variableTable: readonly VariableSpec[] = [
   { name: 'ENABLE_LEGACY_PLUGIN_SEARCH', summary: 'Use the newest version of a plugin that is not too old' },
   { name: 'ENABLE_LEGACY_REFRESH_DIFF', summary: 'Compare only outputs in a refresh' },
   { name: 'ENABLE_STREAMING_JSON_PREVIEW', summary: '`preview --json` writes events as they happen' },
+  { name: 'EVENT_LOG', ours: true, summary: 'changes: --event-log leaves out what changes nothing' },
   { name: 'EXIT_CODES', ours: true, summary: 'fine: exit codes distinguish more failures' },
   {
     name: 'FALLBACK_TO_STATE_SECRETS_MANAGER',

@@ -51,6 +51,7 @@ export async function openEventLog(
     operation,
     exchange,
     internal: true,
+    changesOnly: context.env['CAIRN_EVENT_LOG'] === 'changes',
     ours: !isAlias(context),
     now: context.now,
   });

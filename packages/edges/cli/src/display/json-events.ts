@@ -1,6 +1,6 @@
 import { goJson, goStruct } from '@cairn/state';
 import type { JsonObject } from '@cairn/state';
-import { STEP_KINDS, isCounted } from '@cairn/engine';
+import { STEP_KINDS, changesNothing, isCounted } from '@cairn/engine';
 import type { EngineEvent } from '@cairn/engine';
 import { stripMarkup } from '../terminal/paint.js';
 import type { Display, EventJsonStyle } from './display.js';
@@ -16,6 +16,8 @@ interface JsonEventOptions extends EventJsonStyle {
   readonly write: (text: string) => void;
   /** Includes events of the engine's internal work: default providers, and steps that only tidy the state. */
   readonly internal: boolean;
+  /** Includes of steps only the ends of those that change something. Defaults to false. */
+  readonly changesOnly?: boolean;
   /** Includes data without a field in the format. It is omitted under the name of the other tool. */
   readonly ours: boolean;
   readonly now: () => Date;
@@ -62,7 +64,8 @@ export class JsonEventLines implements Display {
 
   #bodied(given: BodiedEvent): void {
     const event = 'step' in given ? { ...given, step: this.#options.exchange.take(given) } : given;
-    const body = eventJson(event, this.#options, this.#progress);
+    const isLeftOut = this.#options.changesOnly === true && 'step' in given && changesNothing(given);
+    const body = isLeftOut ? undefined : eventJson(event, this.#options, this.#progress);
     if (event.t === 'step-ended' && STEP_KINDS[event.step.kind].logical && isCounted(event.step))
       this.#progress.ended += 1;
     else if (event.t === 'step-failed') this.#progress.inDoubt ||= event.inDoubt;
