@@ -1,6 +1,7 @@
 import { RUN_LEASE_SECONDS } from '@cairn/http-api';
 import type { RunRow } from '@cairn/changes-daemon';
 import { REPORT_MS, ServiceRunStore } from './run-store.js';
+import { RefusedByService } from './service-api.js';
 import type { ServiceApi } from './service-api.js';
 
 const HOUR = 3_600_000;
@@ -15,10 +16,11 @@ afterEach(() => jest.useRealTimers());
 
 /** Store of a run whose service answers while `answers` is true. */
 function world() {
-  const service = { answers: true, calls: 0 };
+  const service = { answers: true, refuses: false, calls: 0 };
   const lost: string[] = [];
   const attend = async (): Promise<void> => {
     service.calls += 1;
+    if (service.refuses) throw new RefusedByService(409, 'another agent has it');
     if (!service.answers) throw new Error('no answer');
   };
   const store = new ServiceRunStore({
@@ -54,3 +56,27 @@ test.each([HOUR, -HOUR])(
     store.close();
   },
 );
+
+test('a run about which there is nothing new is reported when its lease needs it, and not before', async () => {
+  const { service, store } = world();
+  await store.stored();
+  expect(service.calls).toBe(0);
+  store.addLine('it begins');
+  await store.stored();
+  await store.stored();
+  expect(service.calls).toBe(1);
+  await jest.advanceTimersByTimeAsync(REPORT_MS);
+  expect(service.calls).toBe(2);
+  store.close();
+});
+
+test('a run that was lost with its last report is not stored', async () => {
+  const { service, store } = world();
+  service.refuses = true;
+  store.addLine('it begins');
+  const first = store.stored();
+  await expect(first).rejects.toThrow('another agent has it');
+  await expect(store.stored()).rejects.toThrow('another agent has it');
+  expect(service.calls).toBe(1);
+  store.close();
+});

@@ -100,8 +100,11 @@ export class ServiceRunStore implements LedgerStore {
     this.#unsent.plan = plan;
   }
 
-  stored(): Promise<void> {
-    return this.#send(false);
+  /** Sends what is not sent yet. If there is nothing, it waits for what is on its way. Fails if the run is lost. */
+  async stored(): Promise<void> {
+    if (!isEmpty(this.#unsent)) return this.#send(false);
+    await this.#sending;
+    if (this.#lost !== undefined) throw new Error(this.#lost);
   }
 
   /** Gives the run back. One that is lost, or rests since the last report, is not that of this agent any more. */
@@ -167,6 +170,10 @@ export class ServiceRunStore implements LedgerStore {
     clearInterval(this.#timer);
     this.#parts.onLost(why);
   }
+}
+
+function isEmpty({ rows, lines, notices, drift, plan }: Unsent): boolean {
+  return rows.length + lines.length + notices.length === 0 && drift === undefined && plan === undefined;
 }
 
 function nothing(): Unsent {
