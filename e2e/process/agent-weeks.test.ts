@@ -132,7 +132,7 @@ class Fleet {
     while (!this.#isOver) {
       await pass(this.#random.below(KILL_MS));
       if (this.#isOver) return;
-      const operations = marked(this.#world.box.home).filter(({ line }) => line.includes(' --skip-preview '));
+      const operations = marked(this.#world.box.home).filter(({ line }) => line.includes(' --message '));
       if (operations.length > 0 && this.#random.below(2) === 0)
         send(this.#random.pick(operations).pid, 'SIGKILL');
       else await this.#restart(this.#random.pick(AGENTS));
@@ -166,23 +166,30 @@ class Fleet {
   }
 }
 
-/** Asks for an update of every stack to a version. Resolves with the statuses of the ends. */
+/**
+ * Asks for an update of every stack to a version. Resolves with the statuses of the ends. It looks at one stack at a
+ * time: looks at a hundred at once would keep the service from its work.
+ */
 async function round({ world, call, stacks }: World, version: number): Promise<readonly unknown[]> {
   writeFileSync(path.join(world, 'wanted'), String(version));
-  const ids = await Promise.all(
-    stacks.map((stack) => call('POST', `/${stack}/deployments`, { operation: 'update' })),
-  );
-  return Promise.all(
-    ids.map(async (asked, at) => {
-      const route = `/${stacks[at] ?? ''}/deployments/${(asked as { id: string }).id}`;
-      for (;;) {
-        const { status, cairn } = (await call('GET', route)) as { status: string; cairn: { run: Run } };
-        if (status !== 'running' && status !== 'not-started') return [status, cairn.run.why.join('; ')];
-        if (cairn.run.status === 'held') return ['held', cairn.run.why.join('; ')];
-        await pass(500);
-      }
-    }),
-  );
+  const routes: string[] = [];
+  for (const stack of stacks) {
+    const { id } = (await call('POST', `/${stack}/deployments`, { operation: 'update' })) as { id: string };
+    routes.push(`/${stack}/deployments/${id}`);
+  }
+  const ended: unknown[] = [];
+  for (const route of routes) ended.push(await endOf(call, route));
+  return ended;
+}
+
+/** Waits for the end of a run, or until it is held. Resolves with its status and the reason. */
+async function endOf(call: World['call'], route: string): Promise<readonly [string, string]> {
+  for (;;) {
+    const { status, cairn } = (await call('GET', route)) as { status: string; cairn: { run: Run } };
+    if (status !== 'running' && status !== 'not-started') return [status, cairn.run.why.join('; ')];
+    if (cairn.run.status === 'held') return ['held', cairn.run.why.join('; ')];
+    await pass(500);
+  }
 }
 
 interface Run {
