@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
@@ -74,6 +74,26 @@ test('a request waits for its approval, and a drift is reported', async () => {
   expect(expectOk(await box.cairn(['agent', 'notices'])).stdout).toContain('drift-found dev');
   // It wrote nothing.
   expect(readFileSync(path.join(box.directory, 'page.txt'), 'utf8')).toBe('changed by hand');
+});
+
+test('a plan that is allowed is applied by the process that made it; one that is not leaves nothing', async () => {
+  const box = boxWith(['a'], '  policy: { rules: [{ kinds: [create], then: apply }] }\n');
+  const logsOf = (run: string): readonly string[] =>
+    readdirSync(path.join(box.directory, 'agent-state', 'runs', run)).filter((name) => name.endsWith('.log'));
+  const changes = async (): Promise<number> =>
+    (JSON.parse(expectOk(await box.cairn(['changes', '--json'])).stdout) as unknown[]).length;
+  expectOk(await box.cairn(['request', 'up']));
+  expectOk(await box.process(ONCE));
+  expect([effectsOf(box), logsOf('1'), await changes()]).toEqual([['create a'], ['operation.log'], 1]);
+  // A delete needs a person.
+  box.write('index.ts', program([]));
+  expectOk(await box.cairn(['request', 'up']));
+  expectOk(await box.process(ONCE));
+  expect(expectOk(await box.cairn(['agent', 'runs', '2'])).stdout).toMatch(/is waiting\n {4}1 delete needs/);
+  expect([effectsOf(box), logsOf('2'), await changes()]).toEqual([['create a'], ['operation.log'], 1]);
+  expectOk(await box.cairn(['agent', 'approve', '2']));
+  expectOk(await box.process(ONCE));
+  expect([effectsOf(box), await changes()]).toEqual([['create a', 'delete a'], 2]);
 });
 
 test('an approval does not outlive the state that it was given for', async () => {

@@ -30,7 +30,7 @@ export type {
 } from './operation/operation.js';
 export { agree } from './operation/pass.js';
 export { endsIdle } from './operation/pass.js';
-export { planText } from './operation/plans.js';
+export { STRICT_HINT, planText } from './operation/plans.js';
 export type { PlanRules } from './operation/plans.js';
 export { withPrepared } from './operation/prepare.js';
 export type { PreparedChoice } from './operation/prepare.js';

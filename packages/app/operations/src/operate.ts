@@ -59,14 +59,18 @@ export async function previewOperation(
   await tellUnfinished(prepared);
   const base = deployment === undefined ? emptySnapshot : await openState(prepared, deployment);
   await refuseWrongPassphrase(prepared);
-  const sent = backend.service && !asks ? new PreviewEvents(prepared, operation) : undefined;
+  const sent = asks ? undefined : sentPreview(prepared, operation);
   const take = (event: EngineEvent): void => {
     sent?.take(event);
     onEvent?.(event);
   };
   const start = { base, plan, onEvent: take, continuation: undefined };
-  const send = sent && ((shown: Parameters<typeof sent.send>[0]) => sent.send(shown));
-  return showPreview(prepared, operation, runOptions, { asks, send }, start);
+  return showPreview(prepared, operation, runOptions, { asks, send: sent?.send }, start);
+}
+
+/** Returns what sends a preview to the service of the stack, if it has one. */
+function sentPreview(prepared: Prepared, operation: RequestedOperation): PreviewEvents | undefined {
+  return prepared.backend.service && new PreviewEvents(prepared, operation);
 }
 
 /** Waits until no process works on the state, if waiting is requested. */
@@ -170,16 +174,18 @@ async function runFresh(
   const base = withManager(prepared, lease.snapshot);
   let made: EngineResult | undefined;
   if (runOptions.preview === true) {
+    const sent = runOptions.onPlan === undefined ? undefined : sentPreview(prepared, operation);
     const before = await showPreview(
       prepared,
       operation,
       runOptions,
-      { asks: runOptions.confirmed !== true },
-      { base, plan: plans.preview, plugins, continuation: undefined },
+      { asks: runOptions.confirmed !== true, send: sent?.send },
+      { base, plan: plans.preview, plugins, continuation: undefined, onEvent: sent?.take },
     );
     if (before.result.summary.result !== 'succeeded') return before;
     made = before.result;
     refuseInterrupted(prepared);
+    if (made.plan !== undefined) await runOptions.onPlan?.(made.plan);
     if (lease.unfinished === undefined && endsIdle(before, operation)) {
       tellIdle(prepared, operation);
       return before;

@@ -30,6 +30,8 @@ interface StartRequest {
   readonly drainMs?: number | undefined;
   /** Gives the process a pipe at descriptor 3, for {@link ProcessGroup.instruct}. Defaults to false. */
   readonly isInstructed?: boolean;
+  /** Receives text that the process writes to that pipe, as it arrives. */
+  readonly onMessage?: ((text: string) => void) | undefined;
 }
 
 /**
@@ -73,6 +75,8 @@ export async function startProcess(request: StartRequest): Promise<ProcessGroup>
       if (running.pid !== undefined) release = guard(running.pid);
       // A process that ends before it reads its instructions is recognised by its exit.
       running.stdio[3]?.on('error', () => undefined);
+      const { onMessage } = request;
+      if (onMessage !== undefined) running.stdio[3]?.on('data', (text: Buffer) => onMessage(String(text)));
       relay(running, 'stdout', request.onOutput);
       relay(running, 'stderr', request.onOutput);
     },

@@ -16,9 +16,19 @@ export type PlanResult =
       readonly digest: string;
       readonly base: string;
       readonly commit: string | undefined;
+      /** Process that has made the plan, and can follow it at once. Defaults to none. */
+      readonly asking?: AskingProcess | undefined;
     }
   | { readonly t: 'failed'; readonly why: string }
   | Stopped;
+
+/** Process that waits for an answer about its plan. It must get one of the two. */
+interface AskingProcess {
+  /** Lets it apply the run, if plan, state and commit are still those of the run. */
+  readonly follow: (run: RunRow) => Promise<WorkResult>;
+  /** Ends it. Nothing was done. */
+  readonly end: () => Promise<void>;
+}
 
 /** The agent stopped the work, or its process died; the outcome is not known. */
 export interface Stopped {
@@ -55,7 +65,8 @@ export type OperationState =
 export interface StackWork {
   /** Reads the newest commit. Throws if the source cannot be read. `undefined`: the source has no commits. */
   head(stack: AgentStack): Promise<SourceHead | undefined>;
-  plan(stack: AgentStack, run: RunRow): Promise<PlanResult>;
+  /** `answers`: true if the caller answers a process that asks. Defaults to false: none asks. */
+  plan(stack: AgentStack, run: RunRow, answers?: boolean): Promise<PlanResult>;
   /** Applies the plan, if plan, state and commit are still those of the run. */
   apply(stack: AgentStack, run: RunRow): Promise<WorkResult>;
   look(stack: AgentStack, run: RunRow): Promise<OperationState>;

@@ -80,6 +80,8 @@ export class SimulatedWorld {
   readonly violations: string[] = [];
   /** Effects by run. */
   readonly effects = new Map<string, number>();
+  /** Runs whose process waits for an answer about its plan. */
+  readonly asking = new Set<string>();
   readonly draw: Draw;
   readonly clock: FakeClock;
 
@@ -118,6 +120,7 @@ export class SimulatedWorld {
 
   /** Ends the processes of an agent that was killed. */
   killProcesses(): void {
+    this.asking.clear();
     for (const stack of this.stacks.values()) {
       stack.active = 0;
       for (const operation of stack.operations) if (operation.state === 'running') this.#interrupt(operation);
@@ -159,7 +162,24 @@ class SimulatedWork implements StackWork {
     return { commit: String(commit), tree: `tree ${commit}` };
   }
 
-  async plan({ name }: AgentStack, run: RunRow): Promise<PlanResult> {
+  async plan(stack: AgentStack, run: RunRow, answers = false): Promise<PlanResult> {
+    const result = await this.#plan(stack, run);
+    const asks = answers && run.kind === 'up' && this.#world.draw.chance(0.5);
+    if (result.t !== 'planned' || !asks) return result;
+    this.#world.asking.add(run.id);
+    const answered = (): boolean => this.#world.asking.delete(run.id);
+    const end = async (): Promise<void> => {
+      await this.#time(1_000);
+      answered();
+    };
+    const follow = (applying: RunRow): Promise<WorkResult> => {
+      answered();
+      return this.apply(stack, applying);
+    };
+    return { ...result, asking: { follow, end } };
+  }
+
+  #plan({ name }: AgentStack, run: RunRow): Promise<PlanResult> {
     return this.#during(name, async () => {
       await this.#time(30_000);
       if (this.#world.draw.chance(0.03)) return { t: 'failed', why: 'the program failed' };

@@ -267,6 +267,8 @@ const DAYS = Number(process.env['CAIRN_AGENT_DAYS'] ?? 4);
 test.each(SEEDS)('simulated weeks, seed %d', async (seed) => {
   const { world, core, restarts } = await simulate(seed, STACKS, DAYS);
   expect(world.violations).toEqual([]);
+  // Every process that asked got an answer.
+  expect([...world.asking]).toEqual([]);
   const runs = [...(core?.ledger.runs.values() ?? [])];
   // Every run ended, or says what it waits for.
   expect(runs.filter(({ status, why }) => !hasRunEnded(status) && why.length === 0)).toEqual([]);

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { OperationKind, EngineResult } from '@cairn/engine';
+import type { OperationKind, EngineResult, SavedPlan } from '@cairn/engine';
 import type { SerializedDeployment } from '@cairn/state';
 import type { ImportRequest } from '../imports/import-request.js';
 import type { OperationOptions } from '../options/operation-options.js';
@@ -38,6 +38,11 @@ export interface RunOptions {
    * An error that it throws ends the operation.
    */
   readonly onState?: ((state: SerializedDeployment | undefined) => Promise<void>) | undefined;
+  /**
+   * Receives the plan of a strict operation before the question about it. A service gets this preview as it gets those
+   * without a question. An error that it throws ends the operation.
+   */
+  readonly onPlan?: ((plan: SavedPlan) => Promise<void>) | undefined;
 }
 
 /** Given outcomes of creates whose end is unknown. */

@@ -7,6 +7,10 @@ import { newManifest } from '@cairn/state';
 import { historyConfig } from './prepared.js';
 import type { Prepared } from './prepared.js';
 
+/** Next action of a person who wants to limit an update that has no preview. */
+export const STRICT_HINT =
+  'Save a plan with `cairn preview --save-plan FILE` and follow it with `cairn up --plan FILE`.';
+
 /** Limits of an update. */
 export interface PlanRules {
   /** Text of a saved plan and its name in errors. Steps outside of the plan are not taken. */
@@ -34,10 +38,7 @@ export async function planChoice(
 ): Promise<PlanChoice> {
   const follow = plan === undefined ? undefined : await readPlan(prepared, plan.name, plan.text);
   if (strict !== true) return { preview: { follow }, run: () => ({ follow }) };
-  if (!preview)
-    throw cairnError('CAIRN-USAGE', 'a strict update needs a preview', {
-      hint: 'Save a plan with `cairn preview --save-plan FILE` and follow it with `cairn up --plan FILE`.',
-    });
+  if (!preview) throw cairnError('CAIRN-USAGE', 'a strict update needs a preview', { hint: STRICT_HINT });
   return { preview: { follow, make: true }, run: (made) => ({ follow: made }) };
 }
 

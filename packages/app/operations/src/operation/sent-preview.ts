@@ -25,7 +25,7 @@ export class PreviewEvents {
     this.#operation = operation;
   }
 
-  take(event: EngineEvent): void {
+  readonly take = (event: EngineEvent): void => {
     if (event.t === 'policy-violation') {
       const { violation } = maskEvent(event, this.#prepared.mask.mask) as typeof event;
       const { urn, message, policyName, packName, packVersion, level } = violation;
@@ -42,13 +42,16 @@ export class PreviewEvents {
       const metadata = stepFacts(event.step, this.#operation.kind === 'refresh');
       this.#bodies.push({ resOutputsEvent: { metadata, planning: true } });
     }
-  }
+  };
 
   /**
    * Sends the preview, and resolves with the address of its page, if it has one. A service that takes none from this
    * user keeps none; any other failure is a warning.
    */
-  async send({ status, result }: Pick<ShownPreview, 'status' | 'result'>): Promise<string | undefined> {
+  readonly send = async ({
+    status,
+    result,
+  }: Pick<ShownPreview, 'status' | 'result'>): Promise<string | undefined> => {
     const { backend, id, ports, program, config } = this.#prepared;
     const { kind, options } = this.#operation;
     const { known } = originOf(program.rootDirectory, ports.env);
@@ -76,5 +79,5 @@ export class PreviewEvents {
       tell(ports, [warningDiagnostic(code, 'the preview was not sent to the service', { causes })]);
       return undefined;
     }
-  }
+  };
 }

@@ -15,6 +15,7 @@ import type {
   StackWork,
   WorkResult,
 } from '../stack-work.js';
+import { untilAsked, withAnswer } from './asking-command.js';
 import { EXITS, failureOf, operationResult, orFailed } from './command-results.js';
 import type { WorkFailure } from './command-results.js';
 import type { Containers } from './containers.js';
@@ -22,15 +23,14 @@ import { copyStackFile } from './copy-stack-file.js';
 import { operationState, runMessage } from './operation-state.js';
 import { sha256Of, digestOfSteps, driftOfEvents, stepsOfEvents, stepsOfPlan } from './plan-steps.js';
 import type { ProcessExecutor } from './process.js';
-import type { ProcessEnd } from './process.js';
+import type { ProcessEnd, ProcessRequest } from './process.js';
+import { programVariables } from './program-variables.js';
 import { checkoutOfStack, containerHomeOf, homeOfStack, programOfStack } from './run-files.js';
 import { readWritten, runFiles, runFolder } from './run-files.js';
 import type { RunFiles } from './run-files.js';
 
 /** Time for commands that only read, and for git. Milliseconds. */
 const READ_MS = 300_000;
-/** Variables that every process receives from the agent, beside `PATH`. */
-const USUAL = ['LANG', 'LC_ALL', 'TZ', 'CAIRN_BACKEND_URL', 'PULUMI_BACKEND_URL'] as const;
 
 /** Parts that the work needs from its caller. */
 export interface CommandPorts {
@@ -90,7 +90,7 @@ export class CommandWork implements StackWork {
     return { ...checkout, head, tree: head && (await repository.tree(checkout.commit)) };
   }
 
-  plan(stack: AgentStack, run: RunRow): Promise<PlanResult> {
+  plan(stack: AgentStack, run: RunRow, answers = false): Promise<PlanResult> {
     return orFailed(async () => {
       const files = await this.#files(run);
       const project = await this.#project(stack, run);
@@ -102,6 +102,9 @@ export class CommandWork implements StackWork {
       if (run.kind === 'refresh')
         return { t: 'planned', steps: [], digest: sha256Of('refresh'), base: '', commit };
       for (const file of [files.events, files.base]) await rm(file, { force: true });
+      const asks = answers && run.kind === 'up' && stack.container === undefined;
+      const planned = asks ? await this.#planAndAsk(stack, run, project) : undefined;
+      if (planned !== undefined) return planned;
       const words =
         run.kind === 'destroy'
           ? ['destroy', '--preview-only', '--event-log', files.events]
@@ -109,14 +112,36 @@ export class CommandWork implements StackWork {
       const all = [...words, ...refreshOf(run), '--base', files.base];
       const end = await this.#cairn(stack, run, project, all, 'preview');
       if (end.code !== 0) return failureOf(end);
+      if (run.kind !== 'destroy') return this.#savedPlan(files, commit);
+      const steps = stepsOfEvents(await readWritten(files.events));
       const base = await readWritten(files.base);
-      if (run.kind === 'destroy') {
-        const steps = stepsOfEvents(await readWritten(files.events));
-        return { t: 'planned', steps, digest: digestOfSteps(steps), base, commit };
-      }
-      const plan = await readWritten(files.plan);
-      return { t: 'planned', steps: stepsOfPlan(plan), digest: sha256Of(plan), base, commit };
+      return { t: 'planned', steps, digest: digestOfSteps(steps), base, commit };
     });
+  }
+
+  async #savedPlan(files: RunFiles, commit: string | undefined): Promise<PlanResult> {
+    const base = await readWritten(files.base);
+    const plan = await readWritten(files.plan);
+    return { t: 'planned', steps: stepsOfPlan(plan), digest: sha256Of(plan), base, commit };
+  }
+
+  /**
+   * Plans an update in a process that can follow the plan. Returns undefined if the plan has to be made in another way:
+   * the stack is locked, or the process was killed.
+   */
+  async #planAndAsk(stack: AgentStack, run: RunRow, project: Project): Promise<PlanResult | undefined> {
+    const files = await this.#files(run);
+    const words = ['up', '--ask', files.plan, '--base', files.base, '--message', runMessage(run)];
+    const all = [...words, ...refreshOf(run)];
+    const found = await untilAsked((onQuestion) =>
+      this.#cairn(stack, run, project, all, 'operation', { onQuestion }),
+    );
+    const saved = (): Promise<PlanResult> => this.#savedPlan(files, project.commit);
+    if (found.t === 'asks')
+      return withAnswer(found, saved, (applied) => orFailed(() => this.#moved(stack, applied)));
+    const { end } = found;
+    if (end.code === EXITS.conflict || end.words.startsWith('signal')) return undefined;
+    return end.code === 0 ? saved() : failureOf(end);
   }
 
   apply(stack: AgentStack, run: RunRow): Promise<WorkResult> {
@@ -137,7 +162,7 @@ export class CommandWork implements StackWork {
   async look(stack: AgentStack, run: RunRow): Promise<OperationState> {
     const project = await this.#project(stack, run).catch(() => undefined);
     if (project === undefined || 't' in project) return 'unknown';
-    const end = await this.#cairn(stack, run, project, ['changes', '--json'], 'look', true);
+    const end = await this.#cairn(stack, run, project, ['changes', '--json'], 'look', { isRead: true });
     if (end.code === EXITS.stackNotFound && run.kind === 'destroy') return 'succeeded';
     return end.code === 0 ? operationState(end.stdout, run) : 'unknown';
   }
@@ -301,13 +326,13 @@ export class CommandWork implements StackWork {
     project: Project,
     words: readonly string[],
     part: string,
-    isRead = false,
+    more: Pick<ProcessRequest, 'isRead' | 'onQuestion'> = {},
   ): Promise<ProcessEnd> {
     // A container has the command of its image.
     const { command, words: start } =
       stack.container === undefined ? this.#ports.cairn : { command: 'cairn', words: [] };
     const args = [...start, ...words, '--stack', stack.stack, '--non-interactive'];
-    return this.#process(stack, run, { command, args, cwd: project.folder, part, isRead });
+    return this.#process(stack, run, { command, args, cwd: project.folder, part, ...more });
   }
 
   async #process(
@@ -316,7 +341,7 @@ export class CommandWork implements StackWork {
     {
       part,
       ...request
-    }: { command: string; args: readonly string[]; cwd: string; part: string; isRead?: boolean },
+    }: Pick<ProcessRequest, 'command' | 'args' | 'cwd' | 'isRead' | 'onQuestion'> & { readonly part: string },
   ): Promise<ProcessEnd> {
     const files = await this.#files(run);
     const { container, limits } = stack;
@@ -359,18 +384,6 @@ export class CommandWork implements StackWork {
     await mkdir(homeOfStack(this.#config.folder, run.stack), { recursive: true, mode: 0o700 });
     return files;
   }
-}
-
-/** Returns the variables of a stack's programs that are the same on every machine. */
-export function programVariables(
-  env: Readonly<Record<string, string | undefined>>,
-  { environment, backend }: AgentStack,
-): Readonly<Record<string, string>> {
-  const named = [...USUAL, ...environment].flatMap((name) => {
-    const value = env[name];
-    return value === undefined || name === 'PATH' ? [] : [[name, value] as const];
-  });
-  return { ...Object.fromEntries(named), ...(backend !== undefined && { CAIRN_BACKEND_URL: backend }) };
 }
 
 /** Returns the flag by which a run reads the real resources as its plan did. Without it, drift would be left. */

@@ -21,8 +21,8 @@ import type {
 import { RESULTS, podWorkText } from './pod-work.js';
 import type { PodPart, PodTokens } from './pod-work.js';
 import type { ProcessExecutor, Stoppable } from './process.js';
+import { programVariables } from './program-variables.js';
 import { readWritten, runFiles } from './run-files.js';
-import { programVariables } from './command-work.js';
 
 /** Commands that a part runs at most, beside those before it. */
 const COMMANDS = 2;

@@ -23,8 +23,8 @@ export class PlacedWork implements StackWork {
     return this.#at(stack).head(stack);
   }
 
-  plan(stack: AgentStack, run: RunRow): Promise<PlanResult> {
-    return this.#at(stack).plan(stack, run);
+  plan(stack: AgentStack, run: RunRow, answers?: boolean): Promise<PlanResult> {
+    return this.#at(stack).plan(stack, run, answers);
   }
 
   apply(stack: AgentStack, run: RunRow): Promise<WorkResult> {

@@ -33,6 +33,11 @@ export interface ProcessRequest {
   readonly isRead?: boolean;
   /** Folders of the command, for its limit of disk. Defaults to none. */
   readonly folders?: readonly string[];
+  /**
+   * Called with the line in which the command asks at descriptor 3, and the function that answers. Defaults to no
+   * descriptor.
+   */
+  readonly onQuestion?: ((line: string, answer: (text: string) => void) => void) | undefined;
 }
 
 /** End of a command. */
@@ -91,7 +96,7 @@ export class ProcessExecutor {
   async run(request: ProcessRequest): Promise<ProcessEnd> {
     if (this.#isStopping) return stoppedEnd('the agent stops');
     const output = await OutputLog.open(request);
-    const { limits, folders = [] } = request;
+    const { limits, folders = [], onQuestion } = request;
     const id = randomUUID();
     let cut: string | undefined;
     let group: ProcessGroup | undefined;
@@ -108,6 +113,8 @@ export class ProcessExecutor {
           if (cut === undefined && !output.add(stream, text))
             end(`its output limit of ${limits.outputBytes} bytes`);
         },
+        isInstructed: onQuestion !== undefined,
+        onMessage: onQuestion && firstLine((line) => onQuestion(line, (text) => group?.instruct(text))),
       });
     } catch (thrown) {
       await output.close();
@@ -163,6 +170,17 @@ export class ProcessExecutor {
     this.#isStopping = true;
     for (const group of this.#running) group.kill();
   }
+}
+
+/** Returns what gathers pieces of text until there is a line. Later text is ignored. */
+function firstLine(found: (line: string) => void): (text: string) => void {
+  let gathered = '';
+  return (text) => {
+    if (gathered.includes('\n')) return;
+    gathered += text;
+    const [line = '', ...rest] = gathered.split('\n');
+    if (rest.length > 0) found(line);
+  };
 }
 
 const stoppedEnd = (words: string): ProcessEnd => ({

@@ -18,6 +18,8 @@ export interface ManagerContext {
   readonly newId: () => string;
   /** Requests a pass within some milliseconds. */
   readonly ensureBefore: (ms: number) => void;
+  /** Keeps the plan of a run where the next agent finds it. Defaults to the file that the work has written. */
+  readonly keepPlan?: (run: RunRow) => Promise<void>;
   /** True if no new work is begun. */
   readonly isStopping: () => boolean;
   /** Writes a line of the agent's log. */

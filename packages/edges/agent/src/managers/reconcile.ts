@@ -9,7 +9,7 @@ import { taskOfRun } from './tasks.js';
 
 /**
  * Carries requests out: begins the runs that may begin, plans them, asks the policy, and applies what the policy or
- * approvals allow [AGT-3].
+ * approvals allow [AGT-3]. A process that has made a plan follows it if it is allowed at once.
  */
 export class ReconcileManager implements Manager {
   readonly #context: ManagerContext;
@@ -52,7 +52,27 @@ export class ReconcileManager implements Manager {
     if (stack === undefined) return;
     await this.#context.ledger.stored();
     if (run.kind === 'drift') return detectDrift(this.#context, stack, run);
-    const result = await this.#context.work.plan(stack, run);
+    const result = await this.#context.work.plan(stack, run, needsNoPerson(stack, run));
+    const asking = result.t === 'planned' ? result.asking : undefined;
+    if (asking === undefined) return this.#decide(stack, run, result);
+    let hasAnswer = false;
+    try {
+      await this.#decide(stack, run, result);
+      const { ledger, isStopping } = this.#context;
+      const ready = ledger.run(run.id);
+      if (ready.status !== 'ready' || mustWait(ready, ledger.busyRuns) || isStopping()) return;
+      await this.#apply(ready, (applying) => {
+        hasAnswer = true;
+        return asking.follow(applying);
+      });
+    } finally {
+      if (!hasAnswer) await asking.end();
+    }
+  }
+
+  /** Keeps a plan, and decides about it. */
+  async #decide(stack: AgentStack, run: RunRow, result: PlanResult): Promise<void> {
+    if (result.t === 'planned' && result.steps.length > 0) await this.#context.keepPlan?.(run);
     this.#planned(stack, run, result);
   }
 
@@ -84,7 +104,8 @@ export class ReconcileManager implements Manager {
     noticeOfRun(this.#context, 'approval-wanted', waiting);
   }
 
-  async #apply(run: RunRow): Promise<void> {
+  /** `operate` defaults to a process of its own. */
+  async #apply(run: RunRow, operate?: (applying: RunRow) => Promise<WorkResult>): Promise<void> {
     const { ledger, work, fence } = this.#context;
     const stack = this.#settings(run);
     if (stack === undefined) return;
@@ -92,7 +113,7 @@ export class ReconcileManager implements Manager {
     this.#note(applying);
     // Durable before the operation begins: a later agent looks for it.
     await ledger.stored();
-    const result = await work.apply(stack, applying);
+    const result = await (operate?.(applying) ?? work.apply(stack, applying));
     await settleRun(this.#context, stack, applying, result);
   }
 
@@ -113,6 +134,11 @@ export class ReconcileManager implements Manager {
   #note(run: RunRow): void {
     this.#context.log(`run ${run.id} is ${run.status}`, { stack: run.stack, why: run.why.join('; ') });
   }
+}
+
+/** Tells if it is likely that a run needs no person, so that the process of its plan may apply it. */
+function needsNoPerson({ policy }: AgentStack, { approved }: RunRow): boolean {
+  return approved === true || policy.rules.some(({ then }) => then === 'apply');
 }
 
 /** Records the result of an operation, and removes the stack after a destroy that was to do so. */

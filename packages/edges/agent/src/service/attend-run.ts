@@ -108,7 +108,6 @@ export class AttendedRun {
       for (const manager of managers) manager.ensure();
       await tasks.idle();
       await readLogs();
-      await this.#givePlan(ledger.run(this.#row.id));
       await ledger.stored();
       const { status } = ledger.run(this.#row.id);
       if (hasRunEnded(status) || status === 'waiting' || status === 'held' || this.#isStopping) return;
@@ -139,6 +138,7 @@ export class AttendedRun {
         tasks: new Tasks(1, noop, (error) => this.#log(messageOf(error))),
         newId: randomUUID,
         ensureBefore: noop,
+        keepPlan: (run) => this.#givePlan(run),
         isStopping: () => this.#isStopping,
         log: (text, facts) => this.#log(text, facts),
       };
@@ -167,10 +167,9 @@ export class AttendedRun {
     await writeFile(this.#files.plan, plan, { mode: 0o600, flag: 'wx' });
   }
 
-  /** Gives the service the plan that was made, before the run says that it waits or is applied. */
-  async #givePlan({ status, kind }: RunRow): Promise<void> {
-    if (kind !== 'up' || (status !== 'waiting' && status !== 'ready') || this.#row.status !== 'planning')
-      return;
+  /** Gives the service the plan that was made. It gets it no later than a status after planning. */
+  async #givePlan({ kind }: RunRow): Promise<void> {
+    if (kind !== 'up') return;
     const plan = await readWritten(this.#files.plan).catch(() => undefined);
     if (plan !== undefined) this.#store.setPlan(plan);
   }

@@ -64,8 +64,10 @@ export class JsonEventLines implements Display {
 
   #bodied(given: BodiedEvent): void {
     const event = 'step' in given ? { ...given, step: this.#options.exchange.take(given) } : given;
-    const isLeftOut = this.#options.changesOnly === true && 'step' in given && changesNothing(given);
-    const body = isLeftOut ? undefined : eventJson(event, this.#options, this.#progress);
+    const body =
+      this.#options.changesOnly && 'step' in given && changesNothing(given)
+        ? undefined
+        : eventJson(event, this.#options, this.#progress);
     if (event.t === 'step-ended' && STEP_KINDS[event.step.kind].logical && isCounted(event.step))
       this.#progress.ended += 1;
     else if (event.t === 'step-failed') this.#progress.inDoubt ||= event.inDoubt;

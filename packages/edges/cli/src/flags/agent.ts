@@ -43,7 +43,7 @@ export const agentFlags = [
   {
     name: 'executor',
     value: 'file',
-    summary: 'Run all commands where this file says (with --service; default: as their settings say)',
+    summary: 'Run all commands where this file says (with --service)',
   },
   {
     name: 'pulls',
@@ -54,13 +54,13 @@ export const agentFlags = [
     name: 'pod-work',
     value: 'file',
     hidden: true,
-    summary: 'Do the part of a run that this file describes (the agent starts it in a pod)',
+    summary: 'Do a part of a run',
   },
-  { name: 'once', summary: 'Do what is due, and end when nothing can continue without a person' },
+  { name: 'once', summary: 'Do what is due, and end when only people can continue' },
   { name: 'json', short: 'j', summary: 'Write the log as lines of JSON' },
   {
     name: 'listen',
     value: 'host:port',
-    summary: 'Answer health, metrics, webhooks of forges and links at this address (default: none)',
+    summary: 'Answer health, metrics, webhooks of forges and links at this address',
   },
 ] as const satisfies readonly FlagSpec[];

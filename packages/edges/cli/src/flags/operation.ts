@@ -83,7 +83,7 @@ export const operationFlags = [
   {
     name: 'output',
     value: 'form',
-    summary: 'Choose the output: default, or json for one line of JSON with the result at the end',
+    summary: 'Choose the output: default, or json for one line of JSON at the end',
   },
   {
     name: 'event-log',
@@ -173,13 +173,16 @@ export const libraryFlags = [
   },
 ] as const satisfies readonly FlagSpec[];
 
-/** Lets an operation start only from the state of the preview that an agent has made for it. */
+/** Writes the digest of the state to a file, or expects it: an agent has made a preview of that state. */
 export const baseFlag = {
   name: 'base',
   value: 'base',
   hidden: true,
-  summary: 'Write the digest of the state to a file, or expect it',
+  summary: 'For an agent',
 } as const satisfies FlagSpec;
+
+/** Saves the plan of an update to a file, and asks at descriptor 3 whether to follow it: an agent decides. */
+export const askFlag = { ...baseFlag, name: 'ask' } as const satisfies FlagSpec;
 
 /** Flags of operations that are constrained by a plan. */
 export const planFlags = [
@@ -284,6 +287,7 @@ type Rows = readonly [
   typeof OPTIONS.noDigests,
   ...[
     typeof baseFlag,
+    typeof askFlag,
     typeof previewOnlyFlag,
     typeof debuggerFlag,
     typeof importFileFlag,

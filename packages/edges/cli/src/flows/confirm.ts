@@ -35,7 +35,7 @@ export function refuseUnconfirmed(
   flags: StackFlags,
   what = 'this changes resources',
 ): void {
-  if (context.terminal.interactive || isAgreed(context, flags)) return;
+  if (context.terminal.interactive || flags.ask || isAgreed(context, flags)) return;
   const flag = [
     '--yes',
     ...('skipPreview' in flags ? ['--skip-preview'] : []),

@@ -1,9 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { cairnError, messageOf } from '@cairn/diagnostics';
+import { cairnError } from '@cairn/diagnostics';
 import type { EngineEvent, DoubtResolution, SavedPlan } from '@cairn/engine';
 import {
   ImportFileOfPreview,
+  STRICT_HINT,
   agree,
   checkOperation,
   countKept,
@@ -29,6 +28,7 @@ import type {
   PlanRules,
   Prepared,
   PreparedChoice,
+  RunOptions,
 } from '@cairn/operations';
 import { firstGiven } from '../flags/flag-spec.js';
 import type { OperationFlags } from '../flags/operation.js';
@@ -70,7 +70,11 @@ export async function runOperationCommand(context: CommandContext, wanted: Wante
       refuseUnconfirmed(context, flags);
       if (wantsDetach(context, flags)) return inBackground(context, flags, prepared, operation);
       const rules = kind === 'up' ? await planRules(context, flags) : {};
-      const outcome = await run(prepared, operation, runOptionsOf(context, flags), rules);
+      const { ask } = flags;
+      const onPlan: RunOptions['onPlan'] = ask
+        ? (plan) => writePlan(context, flags, prepared, ask, plan)
+        : undefined;
+      const outcome = await run(prepared, operation, { ...runOptionsOf(context, flags), onPlan }, rules);
       return finish(context, flags, prepared, outcome, operation);
     },
     {
@@ -226,12 +230,13 @@ async function inBackground(
  */
 async function planRules(context: CommandContext, flags: OperationFlags): Promise<PlanRules> {
   const name = flags.plan;
-  const plan = name === undefined ? undefined : { name, text: await textOfPlan(context, name) };
-  const { strict = false } = flags;
+  const plan =
+    name === undefined ? undefined : { name, text: await (await planFiles()).readPlan(context, name) };
+  const strict = flags.strict === true || flags.ask !== undefined;
   const without = unshown(context, flags);
   if (strict && without !== undefined)
     throw cairnError('CAIRN-USAGE', `--strict needs the preview that ${without} leaves out`, {
-      hint: 'Save a plan with `cairn preview --save-plan FILE` and follow it with `cairn up --plan FILE`.',
+      hint: STRICT_HINT,
     });
   return { plan, strict };
 }
@@ -243,16 +248,7 @@ function unshown(context: CommandContext, flags: OperationFlags): string | undef
   return answerForm(context, flags, 'run') === 'text' ? undefined : '--output json';
 }
 
-function textOfPlan(context: CommandContext, file: string): Promise<string> {
-  return readFile(path.resolve(context.cwd, file), 'utf8').catch((error: unknown) => {
-    throw cairnError(
-      'CAIRN-USAGE',
-      `open ${file}: cannot read the plan`,
-      { causes: [messageOf(error)], hint: 'Plans are written by `cairn preview --save-plan FILE`.' },
-      error,
-    );
-  });
-}
+const planFiles = () => import('./saved-plans.js');
 
 /** Writes a plan. Only the user may read it. */
 async function writePlan(
@@ -262,11 +258,8 @@ async function writePlan(
   file: string,
   plan: SavedPlan,
 ): Promise<void> {
-  const text = await planText(prepared, plan, flags.showSecrets === true);
-  await writeFile(path.resolve(context.cwd, file), text, { mode: 0o600 }).catch((error: unknown) => {
-    throw cairnError('CAIRN-USAGE', `cannot write the plan ${file}`, { causes: [messageOf(error)] }, error);
-  });
-  context.stderr.write(`Saved the plan; follow it with: cairn up --plan ${file}\n`);
+  const { savePlan } = await planFiles();
+  return savePlan(context, file, await planText(prepared, plan, flags.showSecrets));
 }
 
 /** `cairn resume [ID]`: continues the stack's newest change where it stopped. Resolves with the exit code. */

@@ -24,6 +24,7 @@ export function heedsProject(flags: StackFlags): boolean {
 /** Returns the run options from the flags. Previews are shown if the output is text. */
 export function runOptionsOf(context: CommandContext, flags: StackFlags): RunOptions {
   const shows = answerForm(context, flags, 'run') === 'text';
+  const { base } = flags;
   return {
     preview: shows && !flags.skipPreview,
     previewRollback: shows,
@@ -31,13 +32,11 @@ export function runOptionsOf(context: CommandContext, flags: StackFlags): RunOpt
     showSecrets: flags.showSecrets === true,
     expectNoChanges: flags.expectNoChanges === true,
     pendingCreates: pendingCreates(flags),
-    onState: flags.base === undefined ? undefined : onBase(context, flags.base),
+    onState:
+      base === undefined
+        ? undefined
+        : async (state) => (await import('./saved-plans.js')).compareBase(context, base, state),
   };
-}
-
-/** Returns what `--base` does with the state from which an operation starts. */
-function onBase(context: CommandContext, base: string): RunOptions['onState'] {
-  return async (state) => (await import('./base.js')).compareBase(context, base, state);
 }
 
 /**

@@ -111,7 +111,8 @@ export async function openPassView(
       documents?.ended(shownPass, display.view, earlier);
       if (change !== undefined) whatNext(context, { kind, flags }, change, end);
     },
-    confirm: () => confirmed(context, flags, display, kind),
+    confirm: async () =>
+      flags.ask ? (await import('./saved-plans.js')).askAgent() : confirmed(context, flags, display, kind),
   };
 }
 

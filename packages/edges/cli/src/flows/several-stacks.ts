@@ -86,7 +86,7 @@ function turned(stacks: readonly OrderedStack[]): readonly OrderedStack[] {
 function refuseOthers(flags: OperationFlags): void {
   const other = firstGiven(flags, [
     ...(['stack', 'configFile', 'plan', 'savePlan', 'importFile', 'eventLog', 'summary', 'client'] as const),
-    ...(['detach', 'noWait', 'attachDebugger', 'base'] as const),
+    ...(['detach', 'noWait', 'attachDebugger', 'base', 'ask'] as const),
   ]);
   if (other === undefined) return;
   throw cairnError('CAIRN-USAGE', `--${other} and --stacks cannot be given together`, {

@@ -13,7 +13,6 @@ export const agentCommands: readonly CommandSpec[] = [
     flags: agentFlags,
     examples: [
       'cairn agent --config agent.yaml',
-      'cairn agent --once',
       'cairn agent --service https://state.example.com --org acme --pool blue',
     ],
     load: () => import('../agent.js').then(({ run }) => run),
@@ -22,7 +21,7 @@ export const agentCommands: readonly CommandSpec[] = [
     path: ['agent', 'status'],
     summary: 'Show the agent and its stacks: open runs, drift and the next times',
     flags: [agentFileFlag, serviceFlag, agentOrgFlag, jsonFlag],
-    examples: ['cairn agent status', 'cairn agent status --json'],
+    examples: ['cairn agent status'],
     load: () => import('../agent-views.js').then(({ status }) => status),
   }),
   command({

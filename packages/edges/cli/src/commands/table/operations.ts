@@ -4,6 +4,7 @@ import type { CommandSpec } from '../../command-spec.js';
 import { only, without } from '../../flags/flag-spec.js';
 import type { FlagSpec } from '../../flags/flag-spec.js';
 import {
+  askFlag,
   baseFlag,
   confirmFlags,
   debuggerFlag,
@@ -153,6 +154,7 @@ export const operationsCommands: readonly CommandSpec[] = [
       OPTIONS.typecheck,
       debuggerFlag,
       secretsProviderFlag,
+      askFlag,
     ],
     examples: [
       'cairn up',

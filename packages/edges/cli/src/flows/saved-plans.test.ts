@@ -1,6 +1,6 @@
 import { emptyDeployment } from '@cairn/state';
 import type { SerializedDeployment } from '@cairn/state';
-import { digestOfState } from './base.js';
+import { digestOfState } from './saved-plans.js';
 
 test('the digest of a state is that of its resources and its unfinished steps', () => {
   const digest = (parts: object): string =>
