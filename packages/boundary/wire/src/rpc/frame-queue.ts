@@ -34,7 +34,7 @@ export function fitsFrame(body: Uint8Array): boolean {
  * call without gain.
  */
 export class FrameQueue {
-  #waiting: Frame[] = [];
+  readonly #waiting: Frame[] = [];
   #scheduled = false;
   #blocked = false;
   readonly #sink: FrameSink;
@@ -64,14 +64,12 @@ export class FrameQueue {
 
   #flush(): void {
     while (this.#waiting.length > 0 && !this.#blocked) {
-      const frames = this.#waiting;
       let count = 0;
-      for (let size = 0; count < frames.length && (count === 0 || size < BATCH_BYTES); count++) {
-        size += sizeOf(frames[count] as Frame);
+      for (let size = 0; count < this.#waiting.length && (count === 0 || size < BATCH_BYTES); count++) {
+        size += sizeOf(this.#waiting[count] as Frame);
       }
-      this.#waiting = count === frames.length ? [] : frames.slice(count);
-      const batch = count === frames.length ? frames : frames.slice(0, count);
-      if (!this.#sink.send(Frames.encode({ frames: batch }).finish())) this.#block();
+      const frames = this.#waiting.splice(0, count);
+      if (!this.#sink.send(Frames.encode({ frames }).finish())) this.#block();
     }
   }
 

@@ -9,7 +9,7 @@ import { MessageAssembler, frameMessage } from './framing.js';
 import { Http2Session } from './http2-session.js';
 import type { SessionStream } from './http2-session.js';
 import { MessageQueue } from './message-queue.js';
-import { DETAILS_KEY, statusError } from './status-details.js';
+import { DETAILS_KEY, headerOf, statusError } from './status-details.js';
 
 const { NGHTTP2_CANCEL, NGHTTP2_REFUSED_STREAM } = constants;
 
@@ -196,10 +196,10 @@ class StreamCall implements DuplexCall {
       this.#status = 'ok';
       return;
     }
-    const details = header(headers, DETAILS_KEY);
+    const details = headerOf(headers, DETAILS_KEY);
     this.#status = statusError({
       code,
-      message: percentDecoded(header(headers, 'grpc-message') ?? ''),
+      message: percentDecoded(headerOf(headers, 'grpc-message') ?? ''),
       details: details === undefined ? new Uint8Array() : Buffer.from(details, 'base64'),
     });
   }
@@ -237,21 +237,19 @@ class StreamCall implements DuplexCall {
    */
   #lost(): StatusError {
     const failure = this.#failure;
-    const stream = this.#stream;
-    const opened = this.#opened;
-    const { rstCode } = stream;
-    const reset = rstCode !== 0 && rstCode !== NGHTTP2_REFUSED_STREAM && opened.isConnected();
+    const { rstCode } = this.#stream;
+    const reset = rstCode !== 0 && rstCode !== NGHTTP2_REFUSED_STREAM && this.#opened.isConnected();
     if (this.#cancelled || this.#signal?.aborted === true || (reset && rstCode === NGHTTP2_CANCEL))
-      return new StatusError('CANCELLED', 'the call was cancelled');
+      return cancelledCall();
     const text = failure?.message ?? 'the connection was lost';
     if (reset) return new StatusError('INTERNAL', text, { cause: failure });
     return new StatusError('UNAVAILABLE', `${this.#address}: ${text}`, { cause: failure });
   }
 }
 
-function header(headers: IncomingHttpHeaders, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
+/** Returns the error of a call that its caller has cancelled. */
+export function cancelledCall(): StatusError {
+  return new StatusError('CANCELLED', 'the call was cancelled');
 }
 
 function percentDecoded(text: string): string {

@@ -5,7 +5,7 @@ import { MessageAssembler, frameMessage } from './framing.js';
 import { openListener } from './listener.js';
 import type { ListenOptions, RunningServer } from './listener.js';
 import type { CallContext, Service, StreamHandler, UnaryHandler } from './service.js';
-import { DETAILS_KEY, TRAILER_DETAIL_BYTES, endStatus } from './status-details.js';
+import { DETAILS_KEY, TRAILER_DETAIL_BYTES, endStatus, headerOf } from './status-details.js';
 import { STREAM_PATH, serveFrames } from './stream-server.js';
 
 /** Options of a server. */
@@ -169,10 +169,7 @@ function percentEncoded(text: string): string {
 function contextOf(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): CallContext {
   let controller: AbortController | undefined;
   return {
-    metadata: (name) => {
-      const value = headers[name];
-      return Array.isArray(value) ? value[0] : value;
-    },
+    metadata: (name) => headerOf(headers, name),
     get signal() {
       if (controller === undefined) {
         const made = (controller = new AbortController());

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http2';
 import { isCairnError, messageOf } from '@cairn/diagnostics';
 import { isProviderError } from '../contracts/provider-errors.js';
 import { StatusError, isStatusError, statusName, statusNumber } from '../contracts/status.js';
@@ -8,6 +9,12 @@ import { isWireValueError } from '../values/value-error.js';
 
 /** Trailing metadata with the encoded google.rpc.Status of an error [PROV-16]. */
 export const DETAILS_KEY = 'grpc-status-details-bin';
+
+/** Returns the value of a header, the first if there are several. */
+export function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
 
 const TYPE_PREFIX = 'type.googleapis.com/';
 

@@ -1,9 +1,8 @@
 import { StatusError, isStatusError } from '../contracts/status.js';
 import { Frames } from '../generated/cairn/stream.js';
-import type { Frame } from '../generated/cairn/stream.js';
 import type { CallOptions, Caller } from './caller.js';
 import { EMPTY_FRAME, FrameQueue, fitsFrame } from './frame-queue.js';
-import { Http2Caller } from './http2-caller.js';
+import { Http2Caller, cancelledCall } from './http2-caller.js';
 import type { DuplexCall } from './http2-caller.js';
 import { statusError } from './status-details.js';
 import { STREAM_PATH } from './stream-server.js';
@@ -69,7 +68,7 @@ export class StreamCaller implements Caller {
   ): void {
     const { signal } = options;
     if (signal?.aborted === true) {
-      reject(new StatusError('CANCELLED', 'the call was cancelled'));
+      reject(cancelledCall());
       return;
     }
     const stream = (this.#stream ??= this.#open());
@@ -109,7 +108,7 @@ export class StreamCaller implements Caller {
       const call = take(stream, frame.id);
       if (call === undefined) continue;
       if (frame.status === 0) call.resolve(frame.body);
-      else call.reject(frameError(frame));
+      else call.reject(statusError({ ...frame, code: frame.status }));
     }
     if (stream.pending.size === 0) stream.call.setBusy(false);
   }
@@ -118,7 +117,7 @@ export class StreamCaller implements Caller {
     const call = take(stream, id);
     if (call === undefined) return;
     stream.queue.push({ ...EMPTY_FRAME, id, cancel: true });
-    call.reject(new StatusError('CANCELLED', 'the call was cancelled'));
+    call.reject(cancelledCall());
     if (stream.pending.size === 0) stream.call.setBusy(false);
   }
 
@@ -145,8 +144,4 @@ function take(stream: OpenStream, id: number): PendingCall | undefined {
   stream.pending.delete(id);
   call.stopListening?.();
   return call;
-}
-
-function frameError(frame: Frame): StatusError {
-  return statusError({ code: frame.status, message: frame.message, details: frame.details });
 }

@@ -20,22 +20,29 @@ interface FrameServer {
 }
 
 /**
- * Serves framed calls with the handlers of the unary methods. Calls run side by side; answers are sent as they become
- * available.
+ * Maximum number of calls that start at once. Their answers leave before further calls start, so that the client
+ * continues meanwhile, and what they have used is collected while it is young.
+ */
+const MOST_AT_ONCE = 128;
+
+/**
+ * Serves framed calls with the handlers of the unary methods. Calls start in the order of their arrival and run side by
+ * side; answers are sent as they become available.
  */
 export function serveFrames(handlers: ReadonlyMap<string, UnaryHandler>, sink: FrameSink): FrameServer {
   const queue = new FrameQueue(sink);
   const running = new Map<number, AbortController | undefined>();
+  const arrived: Frame[] = [];
   let onIdle: (() => void) | undefined;
   let gone = false;
 
-  const answer = (frame: Frame): void => {
-    running.delete(frame.id);
-    if (!gone) queue.push(frame);
-    if (running.size === 0) whenSent();
+  const answer = (id: number, result: Partial<Frame>): void => {
+    running.delete(id);
+    if (!gone) queue.push({ ...EMPTY_FRAME, id, ...result });
+    whenSent();
   };
   const whenSent = (): void => {
-    if (onIdle === undefined) return;
+    if (onIdle === undefined || running.size > 0 || arrived.length > 0) return;
     if (queue.empty || gone) onIdle();
     else setImmediate(whenSent);
   };
@@ -43,24 +50,32 @@ export function serveFrames(handlers: ReadonlyMap<string, UnaryHandler>, sink: F
     const { id } = frame;
     running.set(id, undefined);
     run(handlers, frame, new FramedCall(running, id)).then(
-      (body) => answer({ ...EMPTY_FRAME, id, body }),
-      (error: unknown) => answer({ ...EMPTY_FRAME, id, ...frameStatus(error) }),
+      (body) => answer(id, { body }),
+      (error: unknown) => answer(id, frameStatus(error)),
     );
+  };
+  const startSome = (): void => {
+    for (const frame of arrived.splice(0, MOST_AT_ONCE)) {
+      if (frame.cancel) running.get(frame.id)?.abort();
+      else start(frame);
+    }
+    if (arrived.length > 0) setImmediate(startSome);
+    else whenSent();
   };
 
   return {
     receive(message) {
-      for (const frame of Frames.decode(message).frames) {
-        if (frame.cancel) running.get(frame.id)?.abort();
-        else start(frame);
-      }
+      const { frames } = Frames.decode(message);
+      // Behind others they start in their turn.
+      if (arrived.push(...frames) === frames.length) startSome();
     },
     finish(done) {
       onIdle = done;
-      if (running.size === 0) whenSent();
+      whenSent();
     },
     abort() {
       gone = true;
+      while (arrived.length > 0) startSome();
       for (const controller of running.values()) controller?.abort();
     },
   };
@@ -84,11 +99,8 @@ class FramedCall implements CallContext {
   }
 
   get signal(): AbortSignal {
-    let controller = this.#running.get(this.#id);
-    if (controller === undefined) {
-      controller = new AbortController();
-      this.#running.set(this.#id, controller);
-    }
+    const controller = this.#running.get(this.#id) ?? new AbortController();
+    this.#running.set(this.#id, controller);
     return controller.signal;
   }
 }
@@ -111,6 +123,6 @@ function fitting(body: Uint8Array): Uint8Array {
 }
 
 function frameStatus(thrown: unknown): Pick<Frame, 'status' | 'message' | 'details'> {
-  const { code, message, details } = endStatus(thrown);
-  return { status: code, message, details };
+  const { code: status, message, details } = endStatus(thrown);
+  return { status, message, details };
 }

@@ -65,6 +65,24 @@ describe('one stream', () => {
     });
   });
 
+  test('a turn starts a limited number of calls, and later turns the rest in order', async () => {
+    const started: string[] = [];
+    let inFirstTurn = 0;
+    const service = unary({
+      Echo: (body) => {
+        started.push(text(body));
+        if (started.length === 1) queueMicrotask(() => (inFirstTurn = started.length));
+        return Promise.resolve(body);
+      },
+    });
+    const bodies = Array.from({ length: 200 }, (_body, index) => String(index));
+    await withLoopback([service], 'stream', async (caller) => {
+      await Promise.all(bodies.map((body) => caller.unary('/test.Echo/Echo', Buffer.from(body))));
+    });
+    expect(inFirstTurn).toBe(128);
+    expect(started).toEqual(bodies);
+  });
+
   test('falls back to unary calls where it is not offered, losing none', async () => {
     const server = await startServer({ services: [unary({ Echo: async (body) => body })] });
     const caller = new StreamCaller(server.address);
