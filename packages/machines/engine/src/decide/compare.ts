@@ -12,6 +12,7 @@ import type { Facts } from './facts.js';
 import { initErrorsReplace, promoteReplacements, wantsReplacement } from './replace-on-changes.js';
 import { replacementTrigger } from './replacement-trigger.js';
 import { changeReason, replacementReason } from './reasons.js';
+import { settledDiff } from './settled.js';
 import { resolveUnknown, structuralDiff } from './structural-diff.js';
 import type { Question } from './verdict.js';
 
@@ -58,13 +59,12 @@ export function compare(facts: Facts): Comparison {
     return forced('provider', { t: 'provider', from: prior.provider, to: goal.provider });
   }
   if (!goal.custom) return compareComponents(facts);
-  if (facts.policy.legacyDiff === true && equalMaps(prior.inputs, checkedInputs(facts))) {
+  const inputs = checkedInputs(facts);
+  if (facts.policy.legacyDiff === true && equalMaps(prior.inputs, inputs)) {
     return judge(facts, structuralDiff(prior.inputs, prior.inputs, []));
   }
-  if (answers.diff === undefined) {
-    return { t: 'ask', question: { t: 'diff', goal, prior, inputs: checkedInputs(facts) } };
-  }
-  return judge(facts, answers.diff);
+  const diff = answers.diff ?? settledDiff(answers, prior, inputs);
+  return diff === undefined ? { t: 'ask', question: { t: 'diff', goal, prior, inputs } } : judge(facts, diff);
 }
 
 function replacedWith(urn: Urn, link: 'replaceWith' | 'deletedWith'): Reason {

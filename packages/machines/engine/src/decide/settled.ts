@@ -48,14 +48,16 @@ export function settledCheck(answers: Answers, entry: ResourceEntry, digest: str
 }
 
 /**
- * Returns the answers to the diff after a check that the state has answered. Undefined if policy packs have corrected
- * the inputs: then the provider is asked.
+ * Returns the diff after a check that the state has answered. Undefined if the provider must be asked: after any other
+ * check, and if policy packs have corrected the inputs.
  */
-export function settledDiff(question: Question, answers: Answers): Answers | undefined {
-  if (question.t !== 'diff' || answers.settled === undefined) return undefined;
-  const { inputs, prior } = question;
-  if (inputs !== prior.inputs && !equalMaps(inputs, prior.inputs)) return undefined;
-  return { ...answers, diff: NO_CHANGES };
+export function settledDiff(
+  { settled }: Answers,
+  prior: Pick<ResourceEntry, 'inputs'>,
+  inputs: PropertyMap,
+): DiffResponse | undefined {
+  const isSettled = settled !== undefined && (inputs === prior.inputs || equalMaps(inputs, prior.inputs));
+  return isSettled ? NO_CHANGES : undefined;
 }
 
 /** Steps after which an object has no diff with the inputs that it was made or altered with. */

@@ -1,5 +1,5 @@
 import type { ResourceEntry } from '@cairn/state';
-import { settledAfter, settledCheck, settledDiff, settling } from '../decide/settled.js';
+import { settledAfter, settledCheck, settling } from '../decide/settled.js';
 import type { Answers, Question } from '../decide/verdict.js';
 import type { Goal } from '../model/goal.js';
 import type { DigestsRequest, SettledDigests } from '../model/request.js';
@@ -16,7 +16,7 @@ interface SettledOptions extends DigestsRequest {
 }
 
 /**
- * Answers checks and diffs from the state, for providers whose answers depend on nothing else [DIFF-14]. Digests of an
+ * Answers checks from the state, for providers whose answers depend on nothing else [DIFF-14]. Digests of an
  * operation are true for ever: they say what a provider answers to certain arguments. So none of them becomes invalid,
  * whatever happens to the state.
  */
@@ -49,8 +49,6 @@ export class SettledAnswers {
 
   /** Returns the answers with that to the question. Undefined if the provider must be asked. */
   answer(question: Question, answers: Answers, prior: ResourceEntry | undefined): Answers | undefined {
-    const diffed = settledDiff(question, answers);
-    if (diffed !== undefined) return diffed;
     const found = settling(question, answers, prior);
     const digest = found && this.#digest(found);
     if (found === undefined || digest === undefined || !this.#options.known.has(digest)) return undefined;
