@@ -89,12 +89,11 @@ export class FieldReader {
     return text;
   }
 
-  /** Returns the URNs of a list without empty texts. */
+  /** Returns the URNs of a list without empty texts: the list itself if it has none. Neither is ever altered. */
   urns(key: EntryKey, texts: readonly string[]): readonly Urn[] {
-    const urns: Urn[] = [];
-    for (let at = 0; at < texts.length; at++)
-      if (texts[at] !== '') urns.push(this.urn(key, texts[at] as string));
-    return urns;
+    const filled = texts.includes('') ? texts.filter((text) => text !== '') : texts;
+    for (let at = 0; at < filled.length; at++) this.urn(key, filled[at] as string);
+    return filled as readonly Urn[];
   }
 
   reference(key: EntryKey, text: string): ProviderReference {

@@ -133,7 +133,8 @@ class StructReader {
       // A dropped element becomes null, so that the list keeps its length.
       items.push(this.value(this.#end(end), depth + 1) ?? null);
     }
-    return items;
+    // States keep lists: the copy has no room for further items.
+    return items.slice();
   }
 
   #unknown(): PropertyValue | undefined {
@@ -301,11 +302,7 @@ function required(map: PropertyMap, key: string, kind: SignedKind): string {
 }
 
 function name(kind: SignedKind): string {
-  return kind === 'bytes'
-    ? 'a byte string'
-    : kind === 'asset' || kind === 'archive'
-      ? `an ${kind}`
-      : `a ${kind}`;
+  return kind === 'bytes' ? 'a byte string' : `${/^[ao]/.test(kind) ? 'an' : 'a'} ${kind}`;
 }
 
 /** Reads the source of an asset or archive. An empty path, uri or hash counts as absent. */

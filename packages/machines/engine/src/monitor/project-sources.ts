@@ -10,6 +10,8 @@ type Frames = readonly { readonly sourcePosition: string | undefined }[];
 export class ProjectSources {
   readonly #callers = new Map<string, Frames>();
   readonly #paths = new Map<string, string | undefined>();
+  /** Positions so far, so that entries share their text. */
+  readonly #positions = new Map<string, string>();
   readonly #root: string;
 
   /** `root`: directory of the project file. */
@@ -24,7 +26,10 @@ export class ProjectSources {
     if (path === undefined) return undefined;
     const { line, column } = position;
     const place = column > 0 ? `${line},${column}` : `${line}`;
-    return line > 0 ? `${path}#${place}` : path;
+    const text = line > 0 ? `${path}#${place}` : path;
+    const known = this.#positions.get(text) ?? text;
+    this.#positions.set(known, known);
+    return known;
   }
 
   /**

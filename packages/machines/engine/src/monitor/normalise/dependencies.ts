@@ -1,8 +1,9 @@
-import { isUrn } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { isEmptyMap, newRecord, outputDependencies } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
+import { blankOf } from '../../model/options.js';
 import { urnOf } from '../refusal.js';
+import type { RegisteredResources } from '../resources.js';
 import type { NormalisePass } from './draft.js';
 
 type ByProperty = Readonly<Record<string, readonly Urn[]>>;
@@ -14,9 +15,9 @@ const NONE: ByProperty = Object.freeze(Object.create(null) as Record<string, rea
  * of them. Dependencies of output values are added to their property. A property without any depends on nothing
  * [REG-10].
  */
-export const dependencies: NormalisePass = ({ request }) => {
-  const all = uniqueUrns(request.dependencies, 'dependency');
-  const said = byProperty(request.propertyDependencies);
+export const dependencies: NormalisePass = ({ request }, { resources }) => {
+  const all = uniqueUrns(request.dependencies, 'dependency', resources);
+  const said = byProperty(request.propertyDependencies, resources);
   const assumed = request.remote || said !== NONE ? said : everyProperty(request.inputs, all);
   const found = withOutputs(assumed, request.inputs);
   return { goal: { dependencies: all, propertyDependencies: ofEvery(request.inputs, found) } };
@@ -24,29 +25,37 @@ export const dependencies: NormalisePass = ({ request }) => {
 
 /** Number of URNs up to which a search of the list costs less than a set. */
 const FEW = 16;
+/** The list that entries share which have no URNs. */
+const NO_URNS = blankOf('dependencies');
 
-/** Returns the URNs of an option, each once, in order. `property` is the property that they are about, if any. */
-export function uniqueUrns(texts: readonly string[], option: string, property?: string): readonly Urn[] {
-  if (texts.length > FEW) return [...new Set(texts)].map((text) => urnIn(text, option, property));
-  const urns: Urn[] = [];
-  for (let at = 0; at < texts.length; at++) {
-    const text = texts[at] as string;
-    const urn = urnIn(text, option, property);
-    if (!urns.includes(urn)) urns.push(urn);
-  }
-  return urns;
-}
+type Registered = Pick<RegisteredResources, 'get'>;
 
-function urnIn(text: string, option: string, property: string | undefined): Urn {
-  return isUrn(text) ? text : urnOf(text, property === undefined ? option : `${option} of ${property}`);
+/**
+ * Returns the URNs of an option, each once, in order. `property` is the property that they are about, if any. Entries
+ * keep the list, which therefore has no room for further items and shares the texts of `registered` resources.
+ */
+export function uniqueUrns(
+  texts: readonly string[],
+  option: string,
+  registered?: Registered,
+  property?: string,
+): readonly Urn[] {
+  if (texts.length === 0) return NO_URNS;
+  const subject = property === undefined ? option : `${option} of ${property}`;
+  const urns = texts.map((text) => registered?.get(text as Urn)?.urn ?? urnOf(text, subject));
+  const isShort = urns.length <= FEW;
+  return isShort && urns.every((urn, at) => urns.indexOf(urn) === at) ? urns : [...new Set(urns)];
 }
 
 /** Returns the dependencies by property of a request. */
-export function byProperty(source: Readonly<Record<string, readonly string[]>>): ByProperty {
+export function byProperty(
+  source: Readonly<Record<string, readonly string[]>>,
+  registered?: Registered,
+): ByProperty {
   let result: Record<string, readonly Urn[]> | undefined;
   for (const key in source) {
     result ??= newRecord<readonly Urn[]>();
-    result[key] = uniqueUrns(source[key] ?? [], 'property dependency', key);
+    result[key] = uniqueUrns(source[key] ?? [], 'property dependency', registered, key);
   }
   return result ?? NONE;
 }
@@ -65,7 +74,7 @@ function ofEvery(inputs: PropertyMap, known: ByProperty): ByProperty {
   for (const key in inputs) {
     if (known[key] !== undefined) continue;
     copy ??= copyOf(known);
-    copy[key] = [];
+    copy[key] = NO_URNS;
   }
   return copy ?? known;
 }

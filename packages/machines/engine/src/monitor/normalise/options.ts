@@ -15,9 +15,13 @@ import type { NormalisePass } from './draft.js';
 /** Takes options as they are, or only parses them: those with such a row in the table, without the parent's part. */
 export const options: NormalisePass = ({ request, goal }, { tell }) => {
   const found: Record<string, unknown> = { ...BLANK_OWN };
-  for (let at = 0; at < OWN.length; at++)
-    found[OWN[at] as TakenOption] = taken(request, OWN[at] as TakenOption);
-  found['additionalSecretOutputs'] = secretOutputs(request.additionalSecretOutputs, goal.urn, tell);
+  for (let at = 0; at < OWN.length; at++) {
+    const name = OWN[at] as TakenOption;
+    const said = taken(request, name);
+    if (said !== undefined) found[name] = said;
+  }
+  const { additionalSecretOutputs: secrets } = request;
+  if (secrets.length > 0) found['additionalSecretOutputs'] = secretOutputs(secrets, goal.urn, tell);
   return { goal: found as Partial<Goal> };
 };
 
@@ -56,21 +60,25 @@ function blankOptions(names: readonly GoalOption[]): Partial<Goal> {
   return Object.fromEntries(names.map((name) => [name, blankOf(name)]));
 }
 
-/** Returns the option from the request. Refuses an invalid value with the name of the option. */
+/**
+ * Returns the option from the request. Undefined for a list without items: goals share the blank one. Refuses an
+ * invalid value with the name of the option.
+ */
 function taken(request: RegisterResourceRequest, name: TakenOption): unknown {
   const said = request[name];
   switch (OPTIONS[name].taken) {
     case 'as is':
       return said;
     case 'path texts':
-      if (isFilled(said)) for (const text of said) pathOf(text, name);
+      if (!isFilled(said)) return undefined;
+      for (const text of said) pathOf(text, name);
       return said;
     case 'paths':
-      return isFilled(said) ? said.map((text) => pathOf(text, name)) : said;
+      return isFilled(said) ? said.map((text) => pathOf(text, name)) : undefined;
     case 'urn':
       return optionalUrn(said as string, name);
     case 'urns':
-      return isFilled(said) ? said.map((text) => urnOf(text, name)) : said;
+      return isFilled(said) ? said.map((text) => urnOf(text, name)) : undefined;
   }
 }
 

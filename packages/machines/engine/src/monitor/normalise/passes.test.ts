@@ -68,6 +68,8 @@ describe('time limits [REG-18]', () => {
 describe('dependencies', () => {
   test('each once, in order', () => {
     expect(uniqueUrns([b, a, b], 'dependency')).toEqual([b, a]);
+    const many = Array.from({ length: 40 }, (_item, at) => urn(String(at % 20)));
+    expect(uniqueUrns(many, 'dependency')).toEqual(many.slice(0, 20));
     expect(() => uniqueUrns(['x'], 'dependency')).toThrow(/URN of dependency "x"/);
     expect(() => byProperty({ foo: ['x'] })).toThrow(/property dependency of foo/);
   });
