@@ -206,7 +206,7 @@ export class Change implements ChangeView, LaneIndex<Task> {
     for (const id of waits.length > 1 ? new Set(waits) : waits) this.#addEdge(task, id);
     this.tasks.set(task.id, task);
     if (task.order > this.lastTask) this.lastTask = task.order;
-    this.#joinLanes(task);
+    for (const lane of task.lanes) this.#joinLane(task, lane);
     this.counts.do += 1;
     this.#unready += 1;
     this.#unclean += 1;
@@ -215,10 +215,6 @@ export class Change implements ChangeView, LaneIndex<Task> {
       task.doubt = STARTED[body.status];
       this.#setStatus(task, body.status, at, false);
     } else if (task.unmetWaits === 0) this.watcher.freed(task);
-  }
-
-  #joinLanes(task: Task): void {
-    for (const lane of task.lanes) this.#joinLane(task, lane);
   }
 
   #joinLane(task: Task, lane: number): void {
@@ -302,11 +298,7 @@ export class Change implements ChangeView, LaneIndex<Task> {
     this.#releaseDependents(task, from, to);
     this.watcher.statusChanged(task, from);
     if (isReady(from) !== isReady(to)) this.#flipReady(task, to, at, decide);
-    if (decide) this.#tellObservers(task, from);
-  }
-
-  #tellObservers(task: Task, from: Status): void {
-    if (this.#loading) return;
+    if (!decide || this.#loading) return;
     this.observers.taskChanged(task, from);
     this.observers.changeMoved(() => this.status);
   }
