@@ -1,6 +1,5 @@
 import type { CallOutcome, Status, StepContext, TaskDefinition, StepKinds, TaskView } from '@cairn/changes';
 import { unreachable } from '@cairn/diagnostics';
-import type { JournalEntry, ResourceEntry } from '@cairn/state';
 import { claimsOfStep } from '../decide/claims.js';
 import type { Report } from '../model/report.js';
 import type { StepKind } from '../model/step-kinds.js';
@@ -72,9 +71,9 @@ export class StepTasks {
           taskLimits.begin(context, () =>
             direction === 'do' ? this.#begin(context) : undoer.begin(context.task, undoSubject(context)),
           ),
-        do: (context) => taskLimits.end(context, this.#do(context)),
+        do: (context) => this.#do(context),
         ...(UNDO_PART[kind] !== undefined && {
-          undo: (context) => taskLimits.end(context, this.#undo(context)),
+          undo: (context) => this.#undo(context).finally(() => taskLimits.end(context)),
         }),
       };
     }
@@ -127,18 +126,22 @@ export class StepTasks {
     const { payload, task } = start;
     const run = stepOf(payload);
     const { step, options } = run;
-    const { report, clock, preview, change } = this.#parts;
-    await REPORTED;
-    if (change.abandoned) return { t: 'unknown', reason: 'the operation was killed' };
-    run.startedMs = clock.monotonicMs();
-    report.emit({ t: 'step-started', step: stepView(step), planning: preview });
-    const key = options?.urn === step.urn ? options.idempotencyKey : undefined;
-    const effect = await this.#effect(step, new FirstStart(start, key));
-    this.#running.delete(run);
-    if (change.abandoned) return { t: 'unknown', reason: 'the operation was killed' };
-    run.effect = effect;
-    if (effect.t === 'partial' && this.#parts.rollsBack) this.#noteResidue(run, task);
-    return this.#outcome(run, effect);
+    const { report, clock, preview, change, taskLimits } = this.#parts;
+    try {
+      await REPORTED;
+      if (change.abandoned) return { t: 'unknown', reason: 'the operation was killed' };
+      run.startedMs = clock.monotonicMs();
+      report.emit({ t: 'step-started', step: stepView(step), planning: preview });
+      const key = options?.urn === step.urn ? options.idempotencyKey : undefined;
+      const effect = await this.#effect(step, new FirstStart(start, key));
+      this.#running.delete(run);
+      if (change.abandoned) return { t: 'unknown', reason: 'the operation was killed' };
+      run.effect = effect;
+      if (effect.t === 'partial' && this.#parts.rollsBack) this.#noteResidue(run, task);
+      return this.#outcome(run, effect);
+    } finally {
+      taskLimits.end(start);
+    }
   }
 
   async #undo(context: StepContext<Payload>): Promise<CallOutcome> {
@@ -172,20 +175,23 @@ export class StepTasks {
 
   #outcome(run: StepRun, effect: Effect): CallOutcome {
     const { step, operationId } = run;
-    const { recorder } = this.#parts;
+    const { change, recorder, planner, preview } = this.#parts;
     switch (effect.t) {
       case 'done':
-        if (FINDS[step.kind] === true) this.#noteFound(step, effect.entry);
-        return this.#recorded({ t: 'ok' }, () => {
+        if (FINDS[step.kind] === true && !preview) {
+          if (effect.entry === undefined) planner.before.vanished(step.urn);
+          else planner.found(effect.entry);
+        }
+        return change.recorded({ t: 'ok' }, () => {
           if (leavesNoObject(step, effect)) removeViews(this.#parts, step, effect.views);
           return recorder.success(step, operationId, effect.entry);
         });
       case 'partial':
-        return this.#recorded({ t: 'error', error: effect.diagnostic.summary }, () =>
+        return change.recorded({ t: 'error', error: effect.diagnostic.summary }, () =>
           recorder.success(step, operationId, effect.entry),
         );
       case 'failed':
-        return this.#recorded({ t: 'error', error: effect.diagnostic.summary }, () =>
+        return change.recorded({ t: 'error', error: effect.diagnostic.summary }, () =>
           recorder.failure(operationId),
         );
       case 'in-doubt':
@@ -193,17 +199,6 @@ export class StepTasks {
       default:
         return unreachable(effect);
     }
-  }
-
-  #recorded(outcome: CallOutcome, record: () => JournalEntry | undefined): CallOutcome {
-    return this.#parts.change.recorded(outcome, record);
-  }
-
-  #noteFound({ urn }: Step, entry: ResourceEntry | undefined): void {
-    const { planner, preview } = this.#parts;
-    if (preview) return;
-    if (entry === undefined) planner.before.vanished(urn);
-    else planner.found(entry);
   }
 
   /**

@@ -72,9 +72,10 @@ export class InDoubtPhase {
 
   /** Handlers of its tasks. */
   get kind(): TaskDefinition<DoubtRun> {
+    const { limits } = this.#parts;
     return {
-      begin: (context) => this.#parts.limits.begin(context, () => this.#begin(context.payload)),
-      do: (context) => this.#parts.limits.end(context, this.#do(context)),
+      begin: (context) => limits.begin(context, () => this.#begin(context.payload)),
+      do: (context) => this.#do(context).finally(() => limits.end(context)),
     };
   }
 

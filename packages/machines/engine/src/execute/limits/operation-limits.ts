@@ -30,7 +30,8 @@ export class OperationLimits {
   readonly #held = new Map<string, readonly Need[]>();
   /** Declarations of providers, by the reference in entries. `asked` while a provider is being asked. */
   readonly #declared = new Map<string, ProviderExtras | 'nothing' | 'asked'>();
-  readonly #byType = new Map<string, TypeLimits>();
+  /** Limits by the reference in entries, then by type. */
+  readonly #byType = new Map<string, Map<string, TypeLimits>>();
   /** Needs of calls of types without mutual exclusion, which are those of each call. */
   readonly #needs = new Map<TypeLimits, readonly Need[]>();
   readonly #tell: (name: string) => void;
@@ -95,12 +96,12 @@ export class OperationLimits {
     const reference = entry.provider ?? '';
     const known = this.#declared.get(reference) ?? this.#ask(reference, entry);
     if (known === 'asked') return declaration(reference);
-    const key = `${reference} ${type}`;
-    let limits = this.#byType.get(key);
+    const types = this.#byType.get(reference) ?? new Map<string, TypeLimits>();
+    let limits = types.get(type);
     if (limits === undefined) {
       const declared = known === 'nothing' ? undefined : known;
       limits = typeLimits(tokenPackage(type), type, this.#parts.settings, declared);
-      this.#byType.set(key, limits);
+      this.#byType.set(reference, types.set(type, limits));
     }
     return limits;
   }

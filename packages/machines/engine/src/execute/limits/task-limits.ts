@@ -52,10 +52,9 @@ export class TaskLimits {
     }
   }
 
-  /** Ends the task's call when `work` has ended. */
-  end<R>({ task }: Pick<StepContext<unknown>, 'task'>, work: Promise<R>): Promise<R> {
-    const limits = this.#limits;
-    return limits === undefined ? work : work.finally(() => limits.end(task.id));
+  /** Ends the task's call. Called when its handler ends. */
+  end({ task }: Pick<StepContext<unknown>, 'task'>): void {
+    this.#limits?.end(task.id);
   }
 
   /** Returns the call that a task makes, done or undone. Undefined for tasks that make none. */
