@@ -15,18 +15,9 @@ export class PendingCalls {
     if (this.#over) return Promise.reject(unavailable());
     return new Promise<T>((resolve, reject) => {
       this.#refusals.add(reject);
-      const settled = () => this.#refusals.delete(reject);
-      work().then(
-        (value) => {
-          settled();
-          resolve(value);
-        },
-        (error: unknown) => {
-          const told = failure(error);
-          settled();
-          reject(told);
-        },
-      );
+      void work()
+        .then(resolve, (error: unknown) => reject(failure(error)))
+        .finally(() => this.#refusals.delete(reject));
     });
   }
 
