@@ -20,10 +20,10 @@ interface FrameServer {
 }
 
 /**
- * Maximum number of calls that start at once. Their answers leave before further calls start, so that the client
- * continues meanwhile, and what they have used is collected while it is young.
+ * Maximum number of calls that start in one turn of the event loop. Their answers leave before further calls start, so
+ * that the client continues meanwhile, and what they have used is collected while it is young.
  */
-const MOST_AT_ONCE = 128;
+const MOST_IN_TURN = 128;
 
 /**
  * Serves framed calls with the handlers of the unary methods. Calls start in the order of their arrival and run side by
@@ -33,6 +33,7 @@ export function serveFrames(handlers: ReadonlyMap<string, UnaryHandler>, sink: F
   const queue = new FrameQueue(sink);
   const running = new Map<number, AbortController | undefined>();
   const arrived: Frame[] = [];
+  let isTurnOver = true;
   let onIdle: (() => void) | undefined;
   let gone = false;
 
@@ -55,19 +56,19 @@ export function serveFrames(handlers: ReadonlyMap<string, UnaryHandler>, sink: F
     );
   };
   const startSome = (): void => {
-    for (const frame of arrived.splice(0, MOST_AT_ONCE)) {
+    isTurnOver = arrived.length === 0;
+    if (!isTurnOver) setImmediate(startSome);
+    for (const frame of arrived.splice(0, MOST_IN_TURN)) {
       if (frame.cancel) running.get(frame.id)?.abort();
       else start(frame);
     }
-    if (arrived.length > 0) setImmediate(startSome);
-    else whenSent();
+    whenSent();
   };
 
   return {
     receive(message) {
-      const { frames } = Frames.decode(message);
-      // Behind others they start in their turn.
-      if (arrived.push(...frames) === frames.length) startSome();
+      arrived.push(...Frames.decode(message).frames);
+      if (isTurnOver) startSome();
     },
     finish(done) {
       onIdle = done;
