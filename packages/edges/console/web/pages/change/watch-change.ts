@@ -11,8 +11,10 @@ import { tick } from '../../api/clock.js';
 import { AGAIN_MS, isPassing } from '../../api/loaded.js';
 import { listen } from '../../api/stream.js';
 
-/** Time between two drawings while records come, in milliseconds. */
-const DRAW_MS = 100;
+/** Shortest and longest time from records to their drawing, in milliseconds, and the time that each of them adds. */
+const LEAST_MS = 100;
+const MOST_MS = 1000;
+const RECORD_MS = 2.5;
 
 /** A change as far as it is known. */
 interface WatchedChange {
@@ -47,7 +49,9 @@ export function useChange(name: StackName, number: number | undefined, onStack: 
       });
     };
     const take = (records: readonly Readonly<Record<string, unknown>>[]): void => {
-      if (log.current.add(records)) timer ??= setTimeout(draw, DRAW_MS);
+      // Where many come at once, no one reads each, and a drawing costs more than they do.
+      const wait = Math.min(MOST_MS, Math.max(LEAST_MS, records.length * RECORD_MS));
+      if (log.current.add(records)) timer ??= setTimeout(draw, wait);
     };
     const load = async (): Promise<void> => {
       clearTimeout(retry);
