@@ -31,7 +31,6 @@ export class StatusObservers {
   }
 
   taskChanged(task: TaskView, from: Status): void {
-    if (this.#tasks.size === 0) return;
     for (const observer of [...this.#tasks]) {
       if (observer(task, from, task.status) === true) this.#tasks.delete(observer);
     }
