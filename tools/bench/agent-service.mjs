@@ -126,7 +126,8 @@ async function shellLoop(options, names, more = []) {
   const worker = async () => {
     for (let name = left.shift(); name !== undefined; name = left.shift()) {
       const words = [options.command, 'up', ...YES, ...more, '--stack', name];
-      spent += (await measure(process.execPath, words, options)).cpuSeconds;
+      const { cpuSeconds } = await measure(process.execPath, words, options);
+      spent += cpuSeconds;
     }
   };
   await Promise.all(Array.from({ length: AGENTS.length * PLACES }, worker));
