@@ -32,8 +32,8 @@ const MOST_IN_TURN = 128;
 export function serveFrames(handlers: ReadonlyMap<string, UnaryHandler>, sink: FrameSink): FrameServer {
   const queue = new FrameQueue(sink);
   const running = new Map<number, AbortController | undefined>();
-  const arrived: Frame[] = [];
-  let isTurnOver = true;
+  let arrived: Frame[] = [];
+  let hasTurn = false;
   let onIdle: (() => void) | undefined;
   let gone = false;
 
@@ -56,8 +56,8 @@ export function serveFrames(handlers: ReadonlyMap<string, UnaryHandler>, sink: F
     );
   };
   const startSome = (): void => {
-    isTurnOver = arrived.length === 0;
-    if (!isTurnOver) setImmediate(startSome);
+    hasTurn = arrived.length > 0;
+    if (hasTurn) setImmediate(startSome);
     for (const frame of arrived.splice(0, MOST_IN_TURN)) {
       if (frame.cancel) running.get(frame.id)?.abort();
       else start(frame);
@@ -67,8 +67,8 @@ export function serveFrames(handlers: ReadonlyMap<string, UnaryHandler>, sink: F
 
   return {
     receive(message) {
-      arrived.push(...Frames.decode(message).frames);
-      if (isTurnOver) startSome();
+      arrived = arrived.concat(Frames.decode(message).frames);
+      if (!hasTurn) startSome();
     },
     finish(done) {
       onIdle = done;

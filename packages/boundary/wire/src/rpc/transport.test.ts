@@ -9,14 +9,17 @@ import { callbacksService } from '../callbacks/server.js';
 import { EngineClient } from '../engine/client.js';
 import { engineService } from '../engine/server.js';
 import type { EngineService, LogRequest } from '../contracts/engine-service.js';
+import { Frames } from '../generated/cairn/stream.js';
 import { HealthCheckResponse } from '../generated/grpc/health/v1/health.js';
 import { healthService } from '../health/server.js';
 import { MessageAssembler, frameMessage } from './framing.js';
 import { Http2Caller } from './http2-caller.js';
+import { EMPTY_FRAME } from './frame-queue.js';
 import { MAX_MESSAGE_BYTES } from './limits.js';
 import { startServer } from './server.js';
 import type { Service, UnaryHandler } from './service.js';
 import { StreamCaller } from './stream-caller.js';
+import { serveFrames } from './stream-server.js';
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
@@ -81,6 +84,15 @@ describe('one stream', () => {
     });
     expect(inFirstTurn).toBe(128);
     expect(started).toEqual(bodies);
+  });
+
+  test('a message may have any number of frames', () => {
+    const server = serveFrames(new Map(), { send: () => true, onDrain: () => undefined });
+    const cancel = { ...EMPTY_FRAME, cancel: true };
+    expect(() =>
+      server.receive(Frames.encode({ frames: Array.from({ length: 300_000 }, () => cancel) }).finish()),
+    ).not.toThrow();
+    server.abort();
   });
 
   test('falls back to unary calls where it is not offered, losing none', async () => {
