@@ -7,29 +7,15 @@ export type PageRecord = Readonly<Record<string, unknown>>;
 /** Colour of a row. The mark and the words say the same, so that colour is never alone. */
 type Tone = 'create' | 'update' | 'delete' | 'replace' | 'same' | 'failed' | 'doubt';
 
-/** Task of a change as a row shows it. */
-export interface TaskRow {
-  readonly id: string;
-  readonly kind: string;
-  readonly urn: string | undefined;
-  readonly name: string;
-  readonly type: string;
-  readonly status: string;
-  readonly words: string;
-  readonly mark: string;
-  readonly tone: Tone;
-  readonly lanes: readonly number[];
-  /** Ids of the tasks that must be done first. */
-  readonly waits: readonly string[];
-  /** Start of the handler that runs, in milliseconds since 1970. Undefined while none runs. */
-  readonly startedMs: number | undefined;
-  /** Milliseconds spent in its handlers. */
-  readonly ms: number;
-  readonly attempts: number;
-  readonly reason: string | undefined;
-  readonly log: readonly string[];
-  readonly progress: { readonly label: string; readonly done: number; readonly total: number } | undefined;
+/** Progress that a handler has reported. */
+interface Progress {
+  readonly label: string;
+  readonly done: number;
+  readonly total: number;
 }
+
+/** Task of a change as a row shows it. */
+export type TaskRow = Pick<ShownTask, keyof ShownTask>;
 
 /** Numbers of tasks, each counted once. */
 interface TaskTally {
@@ -75,7 +61,7 @@ interface Task {
   attempts: number;
   reason: string | undefined;
   log: readonly string[];
-  progress: TaskRow['progress'];
+  progress: Progress | undefined;
 }
 
 const ENDED: ReadonlySet<string> = new Set(['done', 'undone', 'hold', 'error']);
@@ -232,13 +218,13 @@ function changeTask(task: Task, kind: 'intent' | 'outcome' | 'status' | 'log', r
     task.attempts += 1;
     return;
   }
-  task.progress = record['progress'] as TaskRow['progress'];
+  task.progress = record['progress'] as Progress | undefined;
   if (typeof record['ms'] === 'number') task.ms += record['ms'];
   task.startedMs = undefined;
 }
 
 /** Row of a task as it was. Its words are made when they are read: few rows are seen of those that change. */
-class ShownTask implements TaskRow {
+class ShownTask {
   readonly id: string;
   readonly kind: string;
   readonly urn: string | undefined;
@@ -246,13 +232,16 @@ class ShownTask implements TaskRow {
   readonly type: string;
   readonly status: string;
   readonly lanes: readonly number[];
+  /** Ids of the tasks that must be done first. */
   readonly waits: readonly string[];
+  /** Start of the handler that runs, in milliseconds since 1970. Undefined while none runs. */
   readonly startedMs: number | undefined;
+  /** Milliseconds spent in its handlers. */
   readonly ms: number;
   readonly attempts: number;
   readonly reason: string | undefined;
   readonly log: readonly string[];
-  readonly progress: TaskRow['progress'];
+  readonly progress: Progress | undefined;
   readonly mark: string;
   readonly tone: Tone;
   readonly #isUndo: boolean;
