@@ -104,6 +104,8 @@ test('a head, a checkout, and the next one', async () => {
   expect(first.commit).toBe(git('rev-parse', 'HEAD'));
   const out = await it.checkOut(first.commit);
   expect(out.folder).toBe(path.join(at, 'infra'));
+  // The log of a run has what git wrote, and git wrote no complaint.
+  expect(readFileSync(path.join(folder, 'git.log'), 'utf8')).not.toContain('fatal');
   writeFileSync(path.join(out.folder, 'left.txt'), 'of a run');
   write('infra/index.ts', 'two');
   const second = commit();

@@ -155,8 +155,7 @@ export class GitRepository {
 
   async #fetch(commit: string, ref?: string): Promise<void> {
     await this.#make();
-    const known = await this.#git(this.#folder, [...SAFE, 'cat-file', '-e', `${commit}^{commit}`]);
-    if (known.code === 0) return;
+    if (await this.#has(commit)) return;
     const words = [
       'fetch',
       '--quiet',
@@ -168,8 +167,14 @@ export class GitRepository {
     const names = ref === undefined ? [commit] : [ref];
     await this.#run(this.#folder, [...words, '--end-of-options', 'origin', ...names]);
     if (ref === undefined) return;
-    const found = await this.#git(this.#folder, [...SAFE, 'cat-file', '-e', `${commit}^{commit}`]);
-    if (found.code !== 0) return this.#fail(`${ref} no longer has the commit ${commit}`);
+    if (!(await this.#has(commit))) return this.#fail(`${ref} no longer has the commit ${commit}`);
+  }
+
+  /** Tells if a commit was fetched. Other commands than this one would ask the origin for one that is missing. */
+  async #has(commit: string): Promise<boolean> {
+    const words = ['rev-list', '--no-walk', '--missing=allow-any', '--ignore-missing', '--end-of-options'];
+    const end = await this.#git(this.#folder, [...SAFE, ...words, commit]);
+    return end.code === 0 && end.stdout.trim() !== '';
   }
 
   /** Makes the repository, or makes it again if its address has changed. */
