@@ -245,6 +245,14 @@ export interface StackStore
   ): Promise<readonly HistoryRow[]>;
 }
 
+/** Signals between the processes that serve one store. They say only that something is new, and may get lost. */
+export interface StoreSignals {
+  /** Calls back when another process has sent a signal, and when one may have been lost. Called once. */
+  hear(listener: () => void): void;
+  /** Sends a signal to the other processes. */
+  send(): void;
+}
+
 /**
  * Everything that the service keeps. Every write is durable when it resolves. Rules come from the callers as pure
  * functions; the store runs them on what it has locked.
@@ -272,6 +280,8 @@ export interface ServiceStore extends StackStore, AccessStore, AuditStore, Token
   lapsedUpdates(): Promise<readonly RunningUpdate[]>;
   /** Removes what is not needed any more. */
   clean(rules: CleaningRules): Promise<void>;
+  /** Signals of the processes, where several may serve the store. */
+  readonly signals?: StoreSignals;
   /** Waits for everything that is being stored. */
   close(): Promise<void>;
 }

@@ -24,7 +24,7 @@ type Report = InferOutput<typeof AttendRequest>;
 
 /** Stacks of one look for a run. */
 const MOST_STACKS = 50;
-/** Longest time between two looks of a call that waits, in milliseconds: another process may have got something. */
+/** Longest time between two looks of a call that waits, in milliseconds: stacks become due as time passes. */
 const LOOK_MS = 1000;
 /** Time after which the token of a run ends, in seconds. The run ends it before. */
 const TOKEN_SECONDS = 24 * 3600;
@@ -76,6 +76,7 @@ export class Agents {
     if (drain || !free) return { drain };
     const end = performance.now() + wait * 1000;
     for (;;) {
+      const wakes = wakening.count;
       if (this.#turns.get(key) !== own) return { drain };
       for (const stack of await store.dueStacks(MOST_STACKS)) {
         if (organizationOf(stack) !== organization) continue;
@@ -86,7 +87,7 @@ export class Agents {
       }
       const left = end - performance.now();
       if (left <= 0) return { drain };
-      await wakening.wait(Math.min(left, LOOK_MS));
+      await wakening.wait(Math.min(left, LOOK_MS), wakes);
     }
   }
 
@@ -165,10 +166,11 @@ export class Agents {
     this.#organizations.add(organization);
     const end = performance.now() + Math.min(wait, LONGEST_WAIT_SECONDS) * 1000;
     for (;;) {
+      const wakes = wakening.count;
       const found = await store.listNotices(organization, after);
       const left = end - performance.now();
       if (found.length > 0 || left <= 0) return [...found];
-      await wakening.wait(Math.min(left, LOOK_MS));
+      await wakening.wait(Math.min(left, LOOK_MS), wakes);
     }
   }
 

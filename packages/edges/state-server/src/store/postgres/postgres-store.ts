@@ -7,6 +7,7 @@ import { AuditRows } from './audit-rows.js';
 import { rowsOfChanges } from './change-rows.js';
 import { cleanDatabase } from './cleaning.js';
 import { Connections } from './connections.js';
+import { DatabaseSignals } from './database-signals.js';
 import { lockStacks } from './stack-turns.js';
 import type { StoreTransaction } from './connections.js';
 import { rowsOfDeliveries } from './delivery-rows.js';
@@ -52,8 +53,9 @@ export async function openPostgresStore(
   const blobs = new StateBlobs(await openBlobStore(urls.blobs, options));
   const turns = new Connections(urls.database, TURNS);
   const batches = new Connections(urls.database, GATHERED.lanes);
+  const signals = new DatabaseSignals(urls.database, turns);
   const close = async (): Promise<void> => {
-    await Promise.all([turns.close(), batches.close(), blobs.close()]);
+    await Promise.all([signals.close(), turns.close(), batches.close(), blobs.close()]);
   };
   try {
     await migrate(turns);
@@ -61,7 +63,7 @@ export async function openPostgresStore(
     await close();
     throw thrown;
   }
-  return { ...postgresStore(turns, batches, { ...ports, blobs }), close };
+  return { ...postgresStore(turns, batches, { ...ports, blobs }), signals, close };
 }
 
 function postgresStore(
