@@ -8,7 +8,8 @@ import type { Proxy } from '../support/proxy.js';
 
 const why = whyNoBrowser();
 const browserTest = why === undefined ? test : test.skip;
-const BASE = '/cairn';
+/** A path with a character that addresses escape. */
+const BASE = '/my%20cairn';
 
 const program = (content: string): string => `
 import { LocalFile } from '@cairn/provider-local';
@@ -100,9 +101,9 @@ browserTest('the service also takes requests from a proxy that keeps the path', 
       expect((await fetch(`${whole.url}${BASE}${path}`)).status).toBe(200);
     const page = await (await fetch(`${whole.url}${BASE}/`)).text();
     const [, script = ''] = /<script[^>]* src="([^"]+)"/.exec(page) ?? [];
-    expect(script).toMatch(/^\/cairn\/console\/assets\/app-\w+\.js$/);
+    expect(script).toMatch(/^\/my%20cairn\/console\/assets\/app-\w+\.js$/);
     expect((await fetch(whole.url + script)).headers.get('content-type')).toContain('javascript');
-    expect((await fetch(`${whole.url}/cairnish/healthz`)).status).toBe(404);
+    expect((await fetch(`${whole.url}/my%20cairnish/healthz`)).status).toBe(404);
   } finally {
     whole.end();
   }

@@ -21,9 +21,11 @@ interface MountPorts extends RoutePorts {
 /** Mounts every row of the table. Everything else is a JSON 404. */
 export function mountRoutes(ports: MountPorts): Hono {
   const { base } = ports;
+  // The router has paths decoded.
+  const below = base === '' ? '' : getPath(new Request(new URL(base, 'http://localhost')));
   const app = new Hono({
     strict: true,
-    ...(base !== '' && { getPath: (request: Request) => pathBelow(base, getPath(request)) }),
+    ...(base !== '' && { getPath: (request: Request) => pathBelow(below, getPath(request)) }),
   });
   for (const [name, route] of Object.entries(ROUTES) as [RouteName, Route][])
     app.on(route.method, patternOf(route.path), async (context) =>
