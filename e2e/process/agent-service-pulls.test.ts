@@ -119,7 +119,8 @@ const PULL = { base: 'main', isFork: false, author: 'bob', files: ['index.ts'] }
 
 test('a pull request has a preview, one comment and a status, and its merge waits for people of the service', async () => {
   const head = propose(1, 'two');
-  forge.pulls.set(1, { ...PULL, state: 'open', head });
+  const page = 'https://lab.example.com/acme/shop/-/merge_requests/1';
+  forge.pulls.set(1, { ...PULL, page, state: 'open', head });
   const hook = forge.pullHook(1);
   expect(await post({ ...hook, headers: { ...hook.headers, 'x-gitlab-token': 'other' } })).toBe(401);
   expect(await post(hook)).toBe(202);
@@ -127,7 +128,10 @@ test('a pull request has a preview, one comment and a status, and its merge wait
   expect(comment(1)).toMatch(
     /\| shop\/dev \| \[preview 1\]\(http\S+\/s\/organization\/shop\/dev\/runs\/1\) \| succeeded: 1 create \|/,
   );
-  expect(await at(['agent', 'runs'])).toMatch(/1 +preview +alice +succeeded/);
+  expect(await at(['agent', 'runs'])).toMatch(/1 +preview +alice +succeeded +one /);
+  expect(await at(['agent', 'runs', '1'])).toMatch(
+    new RegExp(`^Agent one\nPull request lab/1 ${page}\nPreview of version 0: preview succeeded$`, 'm'),
+  );
   const merge = commit('two');
   forge.pulls.set(1, { ...PULL, state: 'merged', head, merge });
   expect(await post(forge.pullHook(1))).toBe(202);
@@ -144,6 +148,9 @@ test('a pull request has a preview, one comment and a status, and its merge wait
   await at(['agent', 'approve', run]);
   await forge.until(() => hasStatus(merge, 'success'));
   expect(effects()).toEqual(['create two']);
+  expect(await at(['agent', 'runs', run])).toMatch(/^Change 1: update succeeded$/m);
+  const changes = expectOk(await box.cairn(['changes', ...STACK], { env: client })).stdout;
+  expect(changes).toContain(`Update dev: agent run ${run} of alice at `);
   expect(forge.ownComments(1)).toHaveLength(1);
 });
 

@@ -111,7 +111,7 @@ browserTest('a run is asked for, approved and denied with a word, and its log is
   await openStack(page);
   await openTab(page, 'Runs');
   await page.getByText('No agent has been asked to do anything with this stack yet.').waitFor();
-  const attended = async (operation: string, number: number): Promise<string> => {
+  const attended = async (operation: string, number: number) => {
     await page.getByLabel('Operation', { exact: true }).selectOption(operation);
     await page.getByRole('button', { name: 'Ask an agent' }).click();
     await page.getByRole('heading', { name: `Run ${number}:` }).waitFor();
@@ -126,9 +126,9 @@ browserTest('a run is asked for, approved and denied with a word, and its log is
       notices: [{ type: 'run-waits', key: String(number), data: { why: 'it deletes a database' } }],
     });
     await page.getByText('It waits for an approval.').waitFor();
-    return run.deployment;
+    return run;
   };
-  const approved = await attended('Update', 1);
+  const { deployment: approved } = await attended('Update', 1);
   await page.getByText('it deletes a database').first().waitFor();
   await page.getByText('looked at the program').waitFor();
   expect(await axeFindings(page)).toEqual([]);
@@ -146,7 +146,7 @@ browserTest('a run is asked for, approved and denied with a word, and its log is
   await page.getByText('denied by boss: after the release').waitFor();
 
   await openTab(page, 'Runs');
-  const denied = await attended('Refresh', 2);
+  const { deployment: denied } = await attended('Refresh', 2);
   await page.getByRole('button', { name: 'Deny' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Reason').fill('not on a Friday');
@@ -166,6 +166,20 @@ browserTest('a run is asked for, approved and denied with a word, and its log is
   expect(await axeFindings(page)).toEqual([]);
   await page.getByRole('link', { name: 'shop/dev 2' }).click();
   await page.getByText('denied by boss: not on a Friday').waitFor();
+
+  await openTab(page, 'Runs');
+  const { deployment: applied } = await attended('Update', 3);
+  made.box.write('index.ts', 'export const size = 1;');
+  const env = { ...made.service.client, CAIRN_CI_SYSTEM: 'Cairn agent', CAIRN_CI_BUILD_ID: applied };
+  expectOk(await made.box.cairn(['up', '--yes', '--skip-preview', '--stack', 'dev'], { env }));
+  await page.reload();
+  await page.getByRole('link', { name: '1: update succeeded' }).click();
+  await page.getByRole('heading', { name: /^Change 1:/ }).waitFor();
+  await page.getByRole('link', { name: 'run 3' }).click();
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Deny' }).click();
+  await openTab(page, 'Runs');
+  await page.getByRole('row', { name: /3 +update denied .* builder boss/ }).waitFor();
   expect(errors).toEqual([]);
 });
 

@@ -31,6 +31,9 @@ const AgentName = v.pipe(
 );
 const Commit = v.pipe(v.string(), v.regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/, 'is no full id of a commit'));
 
+/** Pattern of the address of a pull request. */
+export const PULL_PAGE = /^https:\/\/[!-~]{1,2000}$/;
+
 /** Request of a deployment. Members beside the first ones are settings. */
 export const CreateDeploymentRequest = v.looseObject({
   operation: v.optional(Operation, 'update'),
@@ -38,7 +41,7 @@ export const CreateDeploymentRequest = v.looseObject({
   agentPoolID: v.nullish(v.string()),
   /**
    * Our own members: the commit and the look at the real objects that a person asked for, and the name of the pull
-   * request that it is for.
+   * request that it is for, with the address of its page.
    */
   cairn: v.nullish(
     v.looseObject({
@@ -47,6 +50,7 @@ export const CreateDeploymentRequest = v.looseObject({
       pull: v.nullish(
         v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,31}\/\d{1,9}$/, 'is no name of a pull request')),
       ),
+      pullPage: v.nullish(v.pipe(v.string(), v.regex(PULL_PAGE, 'is no https address of a pull request'))),
     }),
   ),
 });
@@ -247,6 +251,7 @@ export interface DeploymentAnswer {
   readonly cairn: {
     readonly run: object | null;
     readonly waitsFor?: string;
+    /** Agent that has the run, or the last one that had it. */
     readonly agent?: string;
     /** Address of its page in the console, if the service knows its own. */
     readonly consoleUrl?: string;
@@ -265,6 +270,8 @@ export interface DeployedUpdate {
   readonly startTime: number;
   readonly endTime: number;
   readonly environment: Readonly<Record<string, string>>;
+  /** Our own member: the number of its change, or that it is a preview. Undefined for clients without changes. */
+  readonly cairn?: { readonly change?: number; readonly preview?: true };
 }
 
 /** Schedule in lists. Times are RFC 3339. */

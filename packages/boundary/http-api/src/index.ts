@@ -114,6 +114,7 @@ export {
   DriftScheduleRequest,
   LookRequest,
   LONGEST_WAIT_SECONDS,
+  PULL_PAGE,
   NoticesBody,
   RUN_LEASE_SECONDS,
   RUN_TOKEN_SECONDS,
@@ -122,6 +123,8 @@ export {
   ScheduleRequest,
   TtlScheduleRequest,
 } from './deployments.js';
+export { AGENT_SYSTEM, deploymentId, numberOfDeployment, numberPart } from './deployment-ids.js';
+export { factsOfDeployment, statusOfDeployment, whyOfDeployment } from './deployment-words.js';
 export { ISSUER_KEYS_PATH } from './deployment-routes.js';
 export type {
   AttendAnswer,

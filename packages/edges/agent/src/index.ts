@@ -1,4 +1,4 @@
-export { consoleAddress } from '@cairn/http-api';
+export { consoleAddress, factsOfDeployment, statusOfDeployment, whyOfDeployment } from '@cairn/http-api';
 /** The agent: keeps stacks as their programs and policies say. */
 export { runAgent } from './agent.js';
 export type { AgentConfig } from './config/agent-config.js';

@@ -37,8 +37,11 @@ const PULL = { state: 'open', head: 'a'.repeat(40), base: 'main', isFork: false,
 
 test.each(KINDS)('%s: a pull request, its files, and its members', async (kind) => {
   const { fake, api } = await withForge(kind);
-  fake.pulls.set(3, { ...PULL, files: ['a', 'b', 'c', 'd', 'e'] });
-  expect(await api.pull(3)).toEqual({ ...PULL, merge: undefined, mergedBy: undefined });
+  const page = 'https://forge.example.com/acme/shop/3';
+  fake.pulls.set(3, { ...PULL, page, files: ['a', 'b', 'c', 'd', 'e'] });
+  expect(await api.pull(3)).toEqual({ ...PULL, page, merge: undefined, mergedBy: undefined });
+  fake.pulls.set(5, { ...PULL, page: 'javascript:alert(1)', files: [] });
+  expect(await api.pull(5)).not.toHaveProperty('page');
   // The forge has pages of two, however many are asked for.
   expect(await api.files(3)).toEqual(['a', 'b', 'c', 'd', 'e']);
   fake.pulls.set(4, { ...PULL, state: 'merged', merge: 'b'.repeat(40), isFork: true, files: [] });

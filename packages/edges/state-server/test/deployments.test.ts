@@ -351,6 +351,7 @@ storeTest('with a policy a run waits, and an approval names plan, state and comm
     'failed',
     expect.objectContaining({
       cairn: {
+        agent: 'one',
         run: expect.objectContaining({
           status: 'denied',
           why: ['denied by writer-user: not today'],

@@ -43,6 +43,42 @@ test('the start of an update has the page of its change, and that of a preview t
   }
 });
 
+test('a run names its change, its plan and its pull request, and after its end the agent that ran it', async () => {
+  const service = await startTestService();
+  await service.call('POST', '/api/stacks/organization/shop', { body: { stackName: 'dev' } });
+  const page = 'https://hub.example.com/acme/shop/pull/12';
+  for (const pullPage of ['http://hub.example.com/12', 'javascript:alert(1)'])
+    expect((await service.call('POST', D, { body: { cairn: { pullPage } } })).status).toBe(400);
+  const made: string[] = [];
+  for (const [operation, dryRun] of [
+    ['update', false],
+    ['preview', true],
+  ] as const) {
+    const asked = { operation, inheritSettings: true, cairn: { pull: 'hub/12', pullPage: page } };
+    const id = String((await service.call('POST', D, { body: asked })).body['id']);
+    const claimed = await service.call('POST', '/api/orgs/organization/agents/claim', {
+      body: { agent: 'one', wait: 0 },
+    });
+    const run = claimed.body['run'] as { readonly fence: number; readonly row: object };
+    const metadata = { message: '', environment: { 'ci.system': 'Cairn agent', 'ci.build.id': id } };
+    const change = { operation: 'up', process: { pid: 1, hostname: 'build-1' } };
+    const body = { options: { dryRun }, metadata, change };
+    const { updateID } = (await service.call('POST', `${S}/update`, { body })).body;
+    await service.call('POST', `${S}/update/${String(updateID)}`, { body: { tags: {} } });
+    made.push(String(updateID));
+    const rows = ['ready', 'applying', 'succeeded'].map((status) => ({ ...run.row, status }));
+    const report = { agent: 'one', fence: run.fence, rows };
+    expect((await service.call('POST', `${D}/${id}/attend`, { body: report })).status).toBe(200);
+  }
+  const run = { status: 'succeeded', pull: 'hub/12', pullPage: page };
+  expect((await service.call('GET', `${D}/version/1`)).body).toMatchObject({
+    ...{ cairn: { agent: 'one', run }, updates: [{ id: made[0], cairn: { change: 1 } }] },
+  });
+  expect((await service.call('GET', `${D}/version/2`)).body).toMatchObject({
+    ...{ cairn: { agent: 'one', run }, updates: [{ id: made[1], cairn: { preview: true } }] },
+  });
+});
+
 test('a service that does not know its address names none', async () => {
   const service = await startTestService();
   await service.call('POST', '/api/stacks/organization/shop', { body: { stackName: 'dev' } });

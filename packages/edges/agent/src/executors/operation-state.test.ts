@@ -31,6 +31,11 @@ const CUT = change('2', { status: 'Doing', result: 'interrupted' });
 const resumed = (more: object, how = 'resume'): object =>
   change('3', { continues: { change: '2', how }, ...more });
 
+test('the message names a run of a service by its number', () => {
+  const id = '0000001e-9d1e-4c2b-8a77-1f2e3d4c5b6a';
+  expect(runMessage({ ...run, id })).toBe('agent run 30 of alice at 2026-01-01T00:00:00.000Z');
+});
+
 test.each([
   ['nothing', [], 'none'],
   ['an operation of another', [OTHER], 'none'],

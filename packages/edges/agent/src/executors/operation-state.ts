@@ -1,4 +1,5 @@
 import type { RunRow } from '@cairn/changes-daemon';
+import { numberOfDeployment } from '@cairn/http-api';
 import type { OperationState } from '../stack-work.js';
 
 /** One row of `cairn changes --json`. */
@@ -14,9 +15,9 @@ interface ChangeJson {
   readonly continues?: { readonly change: string };
 }
 
-/** Returns the message of the operation of a run, by which a later agent finds it. */
+/** Returns the message of the operation of a run, by which a later agent finds it. A run of a service has a number. */
 export function runMessage({ id, by, began }: RunRow): string {
-  return `agent run ${id} of ${by} at ${began}`;
+  return `agent run ${numberOfDeployment(id) ?? id} of ${by} at ${began}`;
 }
 
 /**

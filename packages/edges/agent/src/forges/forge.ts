@@ -1,3 +1,5 @@
+import { PULL_PAGE } from '@cairn/http-api';
+
 /** Pull request, or merge request, as the API shows it. */
 export interface PullRequest {
   readonly state: 'open' | 'merged' | 'closed';
@@ -11,6 +13,13 @@ export interface PullRequest {
   /** Commit of the merge, and the login of the person who merged, once it is merged. */
   readonly merge: string | undefined;
   readonly mergedBy: string | undefined;
+  /** Address of its page for people, if it is an https address. */
+  readonly page?: string;
+}
+
+/** Returns the part of a pull request that names its page. An address that is not https is left out. */
+export function pageOfPull(address: unknown): Pick<PullRequest, 'page'> {
+  return typeof address === 'string' && PULL_PAGE.test(address) ? { page: address } : {};
 }
 
 /** Result of a stack on a commit. */

@@ -1,3 +1,4 @@
+import { pageOfPull } from './forge.js';
 import type { CommitStatus, ForgeApi, PullRequest } from './forge.js';
 import type { ForgeClient } from './forge-client.js';
 import { ownComment } from './own-comment.js';
@@ -13,6 +14,7 @@ interface MergeRequest {
   readonly merge_commit_sha?: string | null;
   readonly squash_commit_sha?: string | null;
   readonly merge_user?: { readonly username: string } | null;
+  readonly web_url?: string;
 }
 
 /** Access level of developers, who may write. */
@@ -85,5 +87,6 @@ function pullOf(request: MergeRequest): PullRequest {
     author: author.username,
     merge: state === 'merged' ? (request.merge_commit_sha ?? request.squash_commit_sha ?? sha) : undefined,
     mergedBy: request.merge_user?.username,
+    ...pageOfPull(request.web_url),
   };
 }

@@ -1,3 +1,4 @@
+import { pageOfPull } from './forge.js';
 import type { ForgeApi, PullRequest } from './forge.js';
 import type { ForgeClient } from './forge-client.js';
 import { ownComment } from './own-comment.js';
@@ -11,6 +12,7 @@ interface HubPull {
   readonly user: { readonly login: string };
   readonly head: { readonly sha: string; readonly repo: { readonly full_name: string } | null };
   readonly base: { readonly ref: string };
+  readonly html_url?: string;
 }
 
 /** Permissions that make a user a member. */
@@ -78,5 +80,6 @@ function pullOf(pull: HubPull, repository: string): PullRequest {
     author: user.login,
     merge: merged ? (pull.merge_commit_sha ?? undefined) : undefined,
     mergedBy: pull.merged_by?.login,
+    ...pageOfPull(pull.html_url),
   };
 }

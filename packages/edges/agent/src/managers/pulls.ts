@@ -159,12 +159,13 @@ export class PullManager implements Manager {
     const row = this.#rows.get(name);
     if (row === undefined || row.stacks.length === 0) return;
     const { forge, number, stacks, planned, isMerged, isRemoved } = row;
+    const names = { pull: name, ...(pull.page !== undefined && { pullPage: pull.page }) };
     const reviews = stacks
       .filter((stack) => this.#hasReview(stack))
       .map((stack) => reviewName(stack, number));
     if (pull.state === 'open') {
       if (planned === pull.head || isClosedFork(row)) return;
-      const common = { by: `${forge}:${pull.author}`, commit: pull.head, pull: name, ref: api.refOf(number) };
+      const common = { by: `${forge}:${pull.author}`, commit: pull.head, ...names, ref: api.refOf(number) };
       for (const stack of stacks)
         requestByAgent(this.#context, { ...common, stack, kind: 'preview', pinned: true });
       for (const stack of reviews)
@@ -175,12 +176,12 @@ export class PullManager implements Manager {
     if (pull.merge !== undefined && isMerged !== true) {
       const by = `${forge}:${pull.mergedBy ?? pull.author}`;
       for (const stack of stacks)
-        requestByAgent(this.#context, { stack, kind: 'up', by, commit: pull.merge, pull: name });
+        requestByAgent(this.#context, { stack, kind: 'up', by, commit: pull.merge, ...names });
     }
     // A pull request from a fork that no member allowed has no review stacks.
     if (isRemoved !== true && planned !== undefined) {
       const end = { kind: 'destroy', by: `${forge}:${pull.author}`, approved: true } as const;
-      const at = { commit: planned, pinned: true, pull: name, ref: api.refOf(number) } as const;
+      const at = { commit: planned, pinned: true, ...names, ref: api.refOf(number) } as const;
       for (const stack of reviews) requestByAgent(this.#context, { ...end, ...at, stack });
     }
     this.#put({ ...row, ...(pull.merge !== undefined && { isMerged: true as const }), isRemoved: true });

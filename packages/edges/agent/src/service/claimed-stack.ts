@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { AGENT_SYSTEM } from '@cairn/http-api';
 import type { ClaimedRun } from '@cairn/http-api';
 import { FileProblems, MapReader, parseYaml } from '@cairn/workspace';
 import type { AgentStack } from '../config/agent-config.js';
@@ -25,8 +26,6 @@ const GIT_HINT = 'Give ssh its key on the machine of the agent, or use an https 
 const TOKEN_USER = 'x-access-token';
 /** Variable with credentials for git. Programs do not get it. */
 const GIT_VARIABLE = 'CAIRN_AGENT_GIT_CREDENTIALS';
-/** Name of the system that runs operations, by which the service knows the updates of a run. */
-const SYSTEM = 'Cairn agent';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -84,7 +83,7 @@ export function claimedStack(
     ...(read.cluster === undefined && more),
     ...variablesIn(context),
     ...{ CAIRN_BACKEND_URL: url, CAIRN_ACCESS_TOKEN: token },
-    ...{ CAIRN_CI_SYSTEM: SYSTEM, CAIRN_CI_BUILD_ID: run.deployment },
+    ...{ CAIRN_CI_SYSTEM: AGENT_SYSTEM, CAIRN_CI_BUILD_ID: run.deployment },
   };
   const stack = { ...read, backend: url, environment: Object.keys(env) };
   return { stack, env: credentials === '' ? env : { ...env, [GIT_VARIABLE]: credentials } };

@@ -123,10 +123,10 @@ export class ServedPullLedger implements Manager {
   }
 
   async #ask(row: AskedRow): Promise<AskedRow> {
-    const { kind, stack, commit, pull } = row.request;
+    const { kind, stack, commit, pull, pullPage } = row.request;
     const { api, hasPolicy } = this.#parts;
     const own = {
-      ...{ commit, pull },
+      ...{ commit, pull, pullPage },
       // The service takes who asks for the person who approves, if there is no policy. A merge approves nothing.
       ...(kind === 'up' && !hasPolicy(stack) && { policy: { rules: [] } }),
     };

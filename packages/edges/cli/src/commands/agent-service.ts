@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { consoleAddress, parseExecutorFile, parsePullsFile, runServiceAgent } from '@cairn/agent';
+import {
+  consoleAddress,
+  parseExecutorFile,
+  parsePullsFile,
+  runServiceAgent,
+  statusOfDeployment,
+  whyOfDeployment,
+} from '@cairn/agent';
 import type { DeploymentAnswer, DeploymentOperation, RunRow } from '@cairn/agent';
 import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
 import type { Json } from '@cairn/state';
@@ -14,7 +21,7 @@ import { visible } from '../terminal/controls.js';
 import { printJson } from '../terminal/json-output.js';
 import type { CommandContext } from '../command-context.js';
 import { agentLog } from './agent-log.js';
-import { runLines } from './run-lines.js';
+import { factLines, runLines } from './run-lines.js';
 
 /** Operations of requests, as the service names them. */
 const OPERATIONS: Readonly<Record<string, DeploymentOperation>> = {
@@ -165,7 +172,7 @@ export async function runsOf(
           .reverse()
           .map((each) => [
             ...[String(each.version), each.pulumiOperation, each.requestedBy.githubLogin],
-            ...[runOf(each)?.status ?? each.status, each.cairn.agent ?? '-', whyOf(each)],
+            ...[statusOfDeployment(each), each.cairn.agent ?? '-', whyOfDeployment(each)],
           ]),
       ])
         .map(visible)
@@ -296,11 +303,6 @@ function runOf({ cairn }: DeploymentAnswer): RunRow | undefined {
   return (cairn.run ?? undefined) as RunRow | undefined;
 }
 
-function whyOf(deployment: DeploymentAnswer): string {
-  const { waitsFor } = deployment.cairn;
-  return waitsFor === undefined ? (runOf(deployment)?.why ?? []).join('; ') : `waits for ${waitsFor}`;
-}
-
 /** Returns the address of the page of a run. A service that does not know its own address has that of the command. */
 function pageOfRun({ url }: AgentService, { org, project, stack }: ServedStack, number: number): string {
   return consoleAddress(url, { organization: org, project, stack }, `runs/${number}`);
@@ -308,7 +310,8 @@ function pageOfRun({ url }: AgentService, { org, project, stack }: ServedStack, 
 
 function shownRun(deployment: DeploymentAnswer): readonly string[] {
   const run = runOf(deployment);
-  if (run !== undefined) return runLines({ ...run, id: String(deployment.version) });
+  if (run !== undefined)
+    return [...runLines({ ...run, id: String(deployment.version) }), ...factLines(deployment)];
   const { version, pulumiOperation, requestedBy, status } = deployment;
   return [`Run ${version}: ${pulumiOperation}, requested by ${requestedBy.githubLogin}, is ${status}`];
 }

@@ -19,7 +19,7 @@ import { printJson } from '../terminal/json-output.js';
 import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
 import type { Switches, Texts } from '../flags/flag-spec.js';
-import { runLines } from './run-lines.js';
+import { factLines, runLines } from './run-lines.js';
 
 /** `agent status` */
 export const status: Command<ServedFlags & Switches<'json'> & Texts<'org'>> = async ({ flags }, context) => {
@@ -165,7 +165,7 @@ function showRun(context: CommandContext, { runs: all }: AgentState, id: string,
   if (json) printJson(context, run as unknown as Json);
   else
     context.stdout.write(
-      `${runLines(run)
+      `${[...runLines(run), ...factLines({ cairn: { run }, updates: [] })]
         .map((line) => visible(line))
         .join('\n')}\n`,
     );

@@ -1,3 +1,4 @@
+import { factsOfDeployment } from '@cairn/agent';
 import type { RunRow } from '@cairn/agent';
 
 /** Returns lines that show a run. */
@@ -12,4 +13,11 @@ export function runLines(run: RunRow): readonly string[] {
     ...approvals.map(({ by: person, at: when }) => `Approved by ${person} at ${when}`),
     ...(at === 'waiting' ? [`Needs ${needed - approvals.length} more: cairn agent approve ${id}`] : []),
   ];
+}
+
+/** Returns lines about a run that are not its own: its agent, its pull request, and what it made. */
+export function factLines(deployment: Parameters<typeof factsOfDeployment>[0]): readonly string[] {
+  return factsOfDeployment(deployment).map(({ name, text, url }) =>
+    [name, text, ...(url === undefined ? [] : [url])].join(' '),
+  );
 }

@@ -1,23 +1,8 @@
-import type { DeploymentAnswer } from '@cairn/http-api';
-import { approvalOf, isRunOver, runStatus, runTone, whyOfRun } from './runs.js';
+import { approvalOf, isRunOver, runTone } from './runs.js';
 
-const asked = (status: DeploymentAnswer['status'], run: object | null, waitsFor?: string) => ({
-  status,
-  cairn: { run, ...(waitsFor !== undefined && { waitsFor }) },
-});
-const run = { status: 'waiting', why: ['it deletes a database', 'it is Friday'], approvals: [], needed: 1 };
-
-test.each([
-  [
-    'before an agent has it',
-    asked('not-started', null, 'run 3'),
-    ['not-started', 'waits for run 3', 'update'],
-  ],
-  ['while it waits for a person', asked('running', run), ['waiting', run.why.join('; '), 'doubt']],
-  ['after it was denied', asked('failed', { ...run, status: 'denied', why: [] }), ['denied', '', 'failed']],
-])('a run %s', (_title, deployment, expected) => {
-  const status = runStatus(deployment);
-  expect([status, whyOfRun(deployment), runTone(status)]).toEqual(expected);
+test('a status of a run has a tone, and one that is not known is work in progress', () => {
+  const statuses = ['not-started', 'waiting', 'denied', 'succeeded', 'superseded', 'constructor'];
+  expect(statuses.map(runTone)).toEqual(['update', 'doubt', 'failed', 'create', 'same', 'update']);
 });
 
 test('a run has ended when nothing more will happen to it', () => {

@@ -1,35 +1,5 @@
 import type { DeploymentAnswer } from '@cairn/http-api';
-
-/** Run of a deployment as agents know it. */
-interface ShownRun {
-  readonly status: string;
-  /** Reasons for the status, one sentence each. */
-  readonly why: readonly string[];
-  readonly commit?: string;
-  /** Digest of the plan, and of the state from which it was made. */
-  readonly digest?: string;
-  readonly base?: string;
-  readonly steps?: readonly { readonly kind: string; readonly urn: string }[];
-  readonly approvals: readonly { readonly by: string; readonly at: string }[];
-  /** Number of approvals that it needs. */
-  readonly needed: number;
-}
-
-/** Returns the run of a deployment, or undefined before an agent has it. */
-export function runOf({ cairn }: Pick<DeploymentAnswer, 'cairn'>): ShownRun | undefined {
-  return (cairn.run ?? undefined) as ShownRun | undefined;
-}
-
-/** Returns the status of a deployment: that of its run, once there is one. */
-export function runStatus(deployment: Pick<DeploymentAnswer, 'cairn' | 'status'>): string {
-  return runOf(deployment)?.status ?? deployment.status;
-}
-
-/** Returns why a deployment is where it is, in the words of `cairn agent runs`. */
-export function whyOfRun(deployment: Pick<DeploymentAnswer, 'cairn'>): string {
-  const { waitsFor } = deployment.cairn;
-  return waitsFor === undefined ? (runOf(deployment)?.why ?? []).join('; ') : `waits for ${waitsFor}`;
-}
+import type { ShownRun } from '@cairn/http-api/console';
 
 /** Tones of statuses of runs. Every other status is one of work in progress. */
 const TONES: Readonly<Record<string, string>> = {

@@ -7,7 +7,7 @@ export function runOfRequest(
   request: RequestRow,
   { id, needed, now }: { readonly id: string; readonly needed: number; readonly now: Date },
 ): RunRow {
-  const { stack, kind, by, commit, refresh, approved, pinned, why, pull, ref } = request;
+  const { stack, kind, by, commit, refresh, approved, pinned, why, pull, pullPage, ref } = request;
   return {
     ...{ id, stack, kind, request: request.id, by, status: 'planning', began: now.toISOString() },
     ...{ why: why === undefined ? [] : [why], approvals: [], needed },
@@ -16,6 +16,7 @@ export function runOfRequest(
     ...(approved !== undefined && { approved }),
     ...(pinned !== undefined && { pinned }),
     ...(pull !== undefined && { pull }),
+    ...(pullPage !== undefined && { pullPage }),
     ...(ref !== undefined && { ref }),
   };
 }

@@ -22,8 +22,9 @@ export interface RequestRow {
   readonly commit?: string;
   /** True if a person named the commit: a newer one does not end the run. */
   readonly pinned?: true;
-  /** Name of the pull request that it is for. */
+  /** Name of the pull request that it is for, and the address of its page at the forge. */
   readonly pull?: string;
+  readonly pullPage?: string;
   /** Name of a reference with the commit, if no branch of the stack has it. */
   readonly ref?: string;
   /** True if the preview reads the real objects first. */
@@ -62,6 +63,7 @@ export interface RunRow {
   readonly commit?: string;
   readonly pinned?: true;
   readonly pull?: string;
+  readonly pullPage?: string;
   readonly ref?: string;
   readonly refresh?: true;
   readonly approved?: true;

@@ -11,6 +11,8 @@ interface FakePull {
   isFork: boolean;
   author: string;
   merge?: string;
+  /** Address of its page. */
+  page?: string;
   files: string[];
 }
 
@@ -187,18 +189,20 @@ export class FakeForge {
     );
   }
 
-  #pullOf({ state, head, base, isFork, author, merge }: FakePull): object {
+  #pullOf({ state, head, base, isFork, author, merge, page }: FakePull): object {
     if (this.kind === 'gitlab')
       return {
         ...{ state: state === 'open' ? 'opened' : state, sha: head, target_branch: base },
         ...{ source_project_id: isFork ? 2 : 1, target_project_id: 1, author: { username: author } },
         ...{ merge_commit_sha: merge ?? null, merge_user: state === 'merged' ? { username: 'ada' } : null },
+        web_url: page,
       };
     return {
       ...{ state: state === 'open' ? 'open' : 'closed', merged: state === 'merged' },
       ...{ user: { login: author }, base: { ref: base } },
       head: { sha: head, repo: { full_name: isFork ? 'mallory/shop' : REPOSITORY } },
       ...{ merge_commit_sha: merge ?? null, merged_by: state === 'merged' ? { login: 'ada' } : null },
+      html_url: page,
     };
   }
 

@@ -3,11 +3,12 @@ import type { VNode } from 'preact';
 import { useComputed, useSignalEffect } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import type { ConsoleChangeRow } from '@cairn/http-api';
+import { deploymentOfUpdate } from '@cairn/http-api/console';
 import type { ChangePage, TaskRow } from '../../../src/model/change-page.js';
 import { changeResult, changeTitle, continuesText } from '../../../src/model/change-words.js';
 import { elapsedText } from '../../../src/model/times.js';
 import { announce, now } from '../../api/clock.js';
-import { query, setQuery } from '../../api/router.js';
+import { query, setQuery, stackAddress } from '../../api/router.js';
 import { Badge, Empty, Failure, Name, Time, Waiting, toneOfResult } from '../../parts/basics.js';
 import { StackHead, useTitle } from '../../parts/layout.js';
 import { VirtualRows } from '../../parts/virtual-rows.js';
@@ -151,6 +152,7 @@ function Summary({ name, row, page }: Omit<ViewProps, 'loaded' | 'onSent'>): VNo
   const took = firstMs === undefined || endMs === undefined ? undefined : Math.max(0, endMs - firstMs);
   const rate = took === undefined || took < 1000 ? undefined : (tally.ended * 1000) / took;
   const continued = continuesText(row);
+  const run = deploymentOfUpdate(operation.environment ?? {});
   return h('div', { class: 'summary' }, [
     h('h2', null, [`Change ${number}: `, h(Name, { text: changeTitle(row, name.stack) })]),
     h('p', null, [
@@ -165,6 +167,7 @@ function Summary({ name, row, page }: Omit<ViewProps, 'loaded' | 'onSent'>): VNo
       ', begun ',
       h(Time, { ms: operation.startTime === undefined ? firstMs : operation.startTime * 1000 }),
       took === undefined ? null : `, ${running ? 'for' : 'took'} ${elapsedText(took)}`,
+      run === undefined ? null : [', by ', h('a', { href: stackAddress(name, `runs/${run}`) }, `run ${run}`)],
     ]),
     h('div', { class: 'progress-line' }, [
       h('progress', { max: Math.max(1, tally.total), value: tally.ended, 'aria-label': 'Tasks that ended' }),

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { useSignal } from '@preact/signals';
 import type { DeploymentAnswer } from '@cairn/http-api';
+import type { ShownRun } from '@cairn/http-api/console';
 import { approvalOf } from '../../../src/model/runs.js';
-import type { runOf } from '../../../src/model/runs.js';
 import { apiCall, call } from '../../api/client.js';
 import type { StackName } from '../../api/client.js';
 import { Command } from '../../parts/basics.js';
@@ -13,7 +13,7 @@ import { h } from '../../parts/h.js';
 interface DecideProps {
   readonly name: StackName;
   readonly deployment: DeploymentAnswer;
-  readonly run: NonNullable<ReturnType<typeof runOf>>;
+  readonly run: ShownRun;
   readonly reload: () => void;
 }
 

@@ -1,14 +1,23 @@
 import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { DeploymentAnswer } from '@cairn/http-api';
+import {
+  factsOfDeployment,
+  runOfDeployment,
+  statusOfDeployment,
+  whyOfDeployment,
+} from '@cairn/http-api/console';
+import type { DeploymentFact } from '@cairn/http-api/console';
 import { nameOfResource } from '../../../src/model/resource-tree.js';
-import { isRunOver, mayDeny, runOf, runStatus, runTone, whyOfRun } from '../../../src/model/runs.js';
+import { isRunOver, mayDeny, runTone } from '../../../src/model/runs.js';
+import { webLink } from '../../../src/model/web-links.js';
 import { apiCall, call } from '../../api/client.js';
 import type { StackName } from '../../api/client.js';
 import { useLoaded } from '../../api/loaded.js';
 import { stackAddress } from '../../api/router.js';
 import { useAction } from '../../parts/action.js';
 import { Badge, Copy, Failure, Name, Time, Waiting } from '../../parts/basics.js';
+import { Links } from '../../parts/links.js';
 import { Decide } from './decide-run.js';
 import { RunLog } from './run-log.js';
 import { h } from '../../parts/h.js';
@@ -49,9 +58,10 @@ interface ViewProps extends Omit<RunProps, 'number'> {
 }
 
 function RunView({ name, deployment, mayWrite, reload }: ViewProps): VNode {
-  const { version, pulumiOperation, requestedBy, created, initiator, updates } = deployment;
-  const status = runStatus(deployment);
-  const run = runOf(deployment);
+  const { version, pulumiOperation, requestedBy, created, initiator } = deployment;
+  const status = statusOfDeployment(deployment);
+  const run = runOfDeployment(deployment);
+  const why = whyOfDeployment(deployment);
   const isOpen = !isRunOver(deployment);
   return h('div', null, [
     h('h2', null, `Run ${version}: ${pulumiOperation}`),
@@ -63,35 +73,41 @@ function RunView({ name, deployment, mayWrite, reload }: ViewProps): VNode {
       ' ',
       h(Time, { ms: Date.parse(created) }),
     ]),
-    whyOfRun(deployment) === '' ? null : h('p', null, h(Name, { text: whyOfRun(deployment) })),
+    why === '' ? null : h('p', null, h(Name, { text: why })),
     mayWrite && run !== undefined && mayDeny(run) ? h(Decide, { name, deployment, run, reload }) : null,
     isOpen && mayWrite ? h(Cancel, { name, deployment, reload }) : null,
     h('dl', { class: 'members' }, [
       fact('Commit', run?.commit),
       fact('Plan', run?.digest),
       fact('State', run?.base),
-      fact('Agent', deployment.cairn.agent),
-      fact('Pool', deployment.agentPool),
+      ...factsOfDeployment(deployment).map((each, index) => h(Fact, { key: index, name, fact: each })),
       ...(run?.approvals ?? []).map(({ by, at }) =>
         h('div', { key: `approval ${by}` }, [
           h('dt', null, 'Approved by'),
           h('dd', null, [h(Name, { text: by }), ' ', h(Time, { ms: Date.parse(at) })]),
         ]),
       ),
-      ...updates.map(({ version: made, kind, result }) =>
-        h('div', { key: `update ${made} ${kind}` }, [
-          h('dt', null, 'Version'),
-          h(
-            'dd',
-            null,
-            h('a', { href: stackAddress(name, `updates/${made}`) }, `${made}: ${kind} ${result}`),
-          ),
-        ]),
-      ),
     ]),
     h(PlannedSteps, { steps: run?.steps ?? [] }),
     h(RunLog, { name, id: deployment.id, isOpen }),
   ]);
+}
+
+/** Fact with a link to the page that it is about, or to another site by its name. */
+function Fact({ name, fact: { name: key, text, page, url } }: FactProps): VNode {
+  const link = url === undefined ? undefined : webLink(url);
+  return h('div', null, [
+    h('dt', null, key),
+    h('dd', null, [
+      page === undefined ? h(Name, { text }) : h('a', { href: stackAddress(name, page) }, h(Name, { text })),
+      link === undefined ? null : h(Links, { links: [link] }),
+    ]),
+  ]);
+}
+
+interface FactProps {
+  readonly name: StackName;
+  readonly fact: DeploymentFact;
 }
 
 /** Order of a plan: replacements and deletes first. */

@@ -2,7 +2,8 @@ import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
 import type { DeploymentAnswer } from '@cairn/http-api';
-import { runStatus, runTone, whyOfRun } from '../../../src/model/runs.js';
+import { statusOfDeployment, whyOfDeployment } from '@cairn/http-api/console';
+import { runTone } from '../../../src/model/runs.js';
 import { serviceAddress } from '../../api/base.js';
 import { apiCall, call } from '../../api/client.js';
 import type { StackName } from '../../api/client.js';
@@ -83,8 +84,8 @@ function RunList({ name, mayWrite }: ListProps): VNode {
               { href: stackAddress(name, `runs/${run.version}`) },
               `${run.version}  ${run.pulumiOperation}`,
             ),
-            h(Badge, { tone: runTone(runStatus(run)), text: runStatus(run) }),
-            h(Name, { text: whyOfRun(run) }),
+            h(Badge, { tone: runTone(statusOfDeployment(run)), text: statusOfDeployment(run) }),
+            h(Name, { text: whyOfDeployment(run) }),
             h(Name, { text: run.cairn.agent ?? '–' }),
             h(Name, { text: run.requestedBy.githubLogin }),
             h(Time, { ms: Date.parse(run.created) }),

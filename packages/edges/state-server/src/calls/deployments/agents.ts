@@ -228,7 +228,9 @@ export class Agents {
       if (free === undefined) return undefined;
       const hash = tokenHash(token);
       const fence = free.fence + 1;
-      const deployment = await storeDeployment(turn, { ...free, fence, agent: agent.name, token: hash });
+      const deployment = await storeDeployment(turn, {
+        ...{ ...free, fence, agent: agent.name, ranBy: agent.name, token: hash },
+      });
       await turn.ports.store.keepRunLease(turn.stackId, free.id, RUN_LEASE_SECONDS * 1000);
       await placeRuns(turn);
       const settings = await openedSettings(turn.ports, stack, deployment.settings);

@@ -1,7 +1,8 @@
 import type { StackId } from '@cairn/backends';
 import { organizationOf } from '@cairn/backends';
+import { numberPart } from '@cairn/http-api';
 import type { AskedDeployment, SealedSettings } from '../../domain/deployments/deployment.js';
-import { isOpen, numberPart } from '../../domain/deployments/deployment.js';
+import { isOpen } from '../../domain/deployments/deployment.js';
 import { openSettings, sealSettings } from '../../domain/deployments/settings.js';
 import { Refusal } from '../../domain/refusal.js';
 import type { StackStore } from '../../store/service-store.js';

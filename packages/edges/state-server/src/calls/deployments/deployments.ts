@@ -2,6 +2,7 @@ import { organizationOf } from '@cairn/backends';
 import type { StackId } from '@cairn/backends';
 import { approvalProblem, approvedRun, deniedRun, nextRunStatus } from '@cairn/changes-daemon';
 import type { ApprovalRow, RunRow } from '@cairn/changes-daemon';
+import { AGENT_SYSTEM } from '@cairn/http-api';
 import type { CreateDeploymentRequest, DeployedUpdate, DeploymentAnswer } from '@cairn/http-api';
 import type { InferOutput } from 'valibot';
 import { deploymentAnswer } from '../../domain/deployments/answers.js';
@@ -25,8 +26,6 @@ import { needNamedStacks, storedSettings } from './named-stacks.js';
 import { addDeployment, endUpdate, moved, placeRuns, policyIn } from './place-runs.js';
 import type { Wakening } from './wakening.js';
 
-/** Name of the system that runs operations of agents, as `ci.system` of an update has it. */
-const AGENT_SYSTEM = 'Cairn agent';
 /** Digits of a place in a log. */
 const PLACE_DIGITS = 10;
 
@@ -104,7 +103,7 @@ export class Deployments {
     initiator: string,
   ): Promise<AskedDeployment> {
     const { operation, inheritSettings, agentPoolID, cairn, ...settings } = request;
-    const { refresh, pull, commit: _commit, reads: _reads, after: _after, ...own } = cairn ?? {};
+    const { refresh, pull, pullPage, commit: _commit, reads: _reads, after: _after, ...own } = cairn ?? {};
     const commit = cairn?.commit ?? commitIn(settings);
     const created = await this.turn(stack, async (turn) => {
       const given = givenSettings(Object.keys(own).length === 0 ? settings : { ...settings, cairn: own });
@@ -121,7 +120,12 @@ export class Deployments {
           pool: agentPoolID ?? undefined,
         },
         settings: await sealedSettings(turn.ports, stack, given),
-        request: { ...(commit && { commit }), ...(refresh === true && { refresh }), ...(pull && { pull }) },
+        request: {
+          ...(commit && { commit }),
+          ...(refresh === true && { refresh }),
+          ...(pull && { pull }),
+          ...(pullPage && { pullPage }),
+        },
       });
       await placeRuns(turn);
       return added as AskedDeployment;

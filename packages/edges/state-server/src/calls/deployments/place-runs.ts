@@ -1,9 +1,9 @@
 import { organizationOf } from '@cairn/backends';
 import { movedRun, mustWait, runOfRequest, newerRequest, placeRequest } from '@cairn/changes-daemon';
 import type { RequestRow, RunCall, RunRow } from '@cairn/changes-daemon';
-import { DEPLOYMENT_OPERATIONS } from '@cairn/http-api';
+import { DEPLOYMENT_OPERATIONS, deploymentId } from '@cairn/http-api';
 import type { DeploymentOperation } from '@cairn/http-api';
-import { deploymentId, isClaimable, isOpen, numberedRun } from '../../domain/deployments/deployment.js';
+import { isClaimable, isOpen, numberedRun } from '../../domain/deployments/deployment.js';
 import type { AskedDeployment, SealedSettings } from '../../domain/deployments/deployment.js';
 import { nextExecution, scheduleLook } from '../../domain/deployments/schedules.js';
 import { mergedSettings } from '../../domain/deployments/settings.js';
@@ -35,7 +35,7 @@ interface NewDeployment {
   readonly inherit: boolean;
   readonly settings: SealedSettings;
   readonly pool?: string | undefined;
-  readonly request?: Partial<Pick<RequestRow, 'commit' | 'refresh' | 'pull' | 'why'>>;
+  readonly request?: Partial<Pick<RequestRow, 'commit' | 'refresh' | 'pull' | 'pullPage' | 'why'>>;
 }
 
 /**

@@ -21,7 +21,7 @@ export function deploymentAnswer(
   deployment: AskedDeployment,
   { records, latest, waitsFor, page }: AnswerFacts,
 ): DeploymentAnswer {
-  const { id, number, operation, initiator, request, run, pool, agent, modified } = deployment;
+  const { id, number, operation, initiator, request, run, pool, ranBy, modified } = deployment;
   const status = wireStatus(deployment);
   const started = run?.began ?? request.at;
   const step = { name: `pulumi ${operation}`, status, started, lastUpdated: modified };
@@ -39,7 +39,7 @@ export function deploymentAnswer(
     cairn: {
       run: run ?? null,
       ...(waitsFor !== undefined && { waitsFor }),
-      ...(agent !== undefined && { agent }),
+      ...(ranBy !== undefined && { agent: ranBy }),
       ...(page !== undefined && { consoleUrl: page }),
     },
   };
@@ -50,5 +50,7 @@ function deployedUpdate(record: UpdateRecord, version: number, latestVersion: nu
   return {
     ...{ id: record.id, updateID: record.id, version, latestVersion },
     ...{ kind: record.dryRun ? kind : record.kind, message, startTime, endTime, result, environment },
+    ...(record.dryRun && { cairn: { preview: true as const } }),
+    ...(record.change?.number !== undefined && { cairn: { change: record.change.number } }),
   };
 }

@@ -34,6 +34,8 @@ export interface AskedDeployment {
   readonly fence: number;
   /** Agent that has the run. */
   readonly agent?: string;
+  /** Agent that has the run, or the last one that had it. */
+  readonly ranBy?: string;
   /** Hash of the token of its processes. */
   readonly token?: string;
   readonly updates: readonly LinkedUpdate[];
@@ -112,19 +114,6 @@ export interface LogLine {
   readonly header?: string;
   readonly timestamp?: string;
   readonly line?: string;
-}
-
-/** Digits of a number at the beginning of an id. */
-const DIGITS = 8;
-
-/** Returns the id of a deployment: a UUID whose first part is the number, so that ids are in the order of numbers. */
-export function deploymentId(number: number, uuid: string): string {
-  return `${numberPart(number)}${uuid.slice(DIGITS)}`;
-}
-
-/** Returns the first part of the ids of a deployment with a number. */
-export function numberPart(number: number): string {
-  return number.toString(16).padStart(DIGITS, '0');
 }
 
 /** Returns the run of a deployment as the rules of one stack name it: by its number. */
