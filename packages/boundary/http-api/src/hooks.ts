@@ -24,28 +24,35 @@ function hookRoutesIn(place: string) {
   } as const satisfies Readonly<Record<string, Route>>;
 }
 
-const inStack = hookRoutesIn('/api/stacks/{org}/{project}/{stack}/hooks');
-const inOrganization = hookRoutesIn('/api/orgs/{org}/hooks');
+/** Puts what stacks and organizations have for each of these routes under the names of the routes. */
+export function byHookRoute<T>(inStack: HookParts<T>, inOrganization: HookParts<T>) {
+  return {
+    listStackHooks: inStack.list,
+    createStackHook: inStack.create,
+    getStackHook: inStack.get,
+    changeStackHook: inStack.change,
+    deleteStackHook: inStack.remove,
+    pingStackHook: inStack.ping,
+    stackHookDeliveries: inStack.deliveries,
+    redeliverStackHook: inStack.redeliver,
+    listHooks: inOrganization.list,
+    createHook: inOrganization.create,
+    getHook: inOrganization.get,
+    changeHook: inOrganization.change,
+    deleteHook: inOrganization.remove,
+    pingHook: inOrganization.ping,
+    hookDeliveries: inOrganization.deliveries,
+    redeliverHook: inOrganization.redeliver,
+  };
+}
+
+type HookParts<T> = Readonly<Record<keyof ReturnType<typeof hookRoutesIn>, T>>;
 
 /** Routes for webhooks of stacks and organizations. */
-export const HOOK_ROUTES = {
-  listStackHooks: inStack.list,
-  createStackHook: inStack.create,
-  getStackHook: inStack.get,
-  changeStackHook: inStack.change,
-  deleteStackHook: inStack.remove,
-  pingStackHook: inStack.ping,
-  stackHookDeliveries: inStack.deliveries,
-  redeliverStackHook: inStack.redeliver,
-  listHooks: inOrganization.list,
-  createHook: inOrganization.create,
-  getHook: inOrganization.get,
-  changeHook: inOrganization.change,
-  deleteHook: inOrganization.remove,
-  pingHook: inOrganization.ping,
-  hookDeliveries: inOrganization.deliveries,
-  redeliverHook: inOrganization.redeliver,
-} as const satisfies Readonly<Record<string, Route>>;
+export const HOOK_ROUTES = byHookRoute<Route>(
+  hookRoutesIn('/api/stacks/{org}/{project}/{stack}/hooks'),
+  hookRoutesIn('/api/orgs/{org}/hooks'),
+);
 
 /** Events that webhooks can be about, by group. */
 export const HOOK_EVENTS = {

@@ -99,6 +99,7 @@ export {
   HookBody,
   HookDeliveryBody,
   NO_HOOK_SECRET,
+  byHookRoute,
 } from './hooks.js';
 export {
   AgentsBody,

@@ -1,4 +1,4 @@
-import { ChangeHookRequest, CreateHookRequest } from '@cairn/http-api';
+import { ChangeHookRequest, CreateHookRequest, byHookRoute } from '@cairn/http-api';
 import type { HookSender } from '../calls/hook-sender.js';
 import {
   changeHook,
@@ -24,24 +24,7 @@ export function hookHandlers(ports: HookPorts, stacks: Stacks, sender: HookSende
     return stackScope(stack, (await stacks.record(stack)).id);
   });
   const inOrganization = handlersIn(ports, sender, async ({ names }) => ({ organization: orgOf(names) }));
-  return {
-    listStackHooks: inStack.list,
-    createStackHook: inStack.create,
-    getStackHook: inStack.get,
-    changeStackHook: inStack.change,
-    deleteStackHook: inStack.remove,
-    pingStackHook: inStack.ping,
-    stackHookDeliveries: inStack.deliveries,
-    redeliverStackHook: inStack.redeliver,
-    listHooks: inOrganization.list,
-    createHook: inOrganization.create,
-    getHook: inOrganization.get,
-    changeHook: inOrganization.change,
-    deleteHook: inOrganization.remove,
-    pingHook: inOrganization.ping,
-    hookDeliveries: inOrganization.deliveries,
-    redeliverHook: inOrganization.redeliver,
-  } satisfies SomeHandlers;
+  return byHookRoute(inStack, inOrganization) satisfies SomeHandlers;
 }
 
 function handlersIn(ports: HookPorts, sender: HookSender, scopeOf: (call: Call) => Promise<HookScope>) {
