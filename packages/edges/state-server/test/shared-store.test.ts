@@ -102,6 +102,38 @@ storeTest('the same batch at three places is stored once, and of two contradicti
   expect(await names(b)).toEqual(['r1', 'r2', first ? 'one' : 'two', first ? 'r4' : 'r5']);
 });
 
+storeTest('each entry of batches that wait together is looked for once', async () => {
+  const folder = newFolder();
+  const service = await startTestService(folder);
+  const updates = await Promise.all(
+    Array.from({ length: 24 }, async (_each, index) => {
+      const stack = `many${index}`;
+      await service.call('POST', '/api/stacks/organization/shop', { body: { stackName: stack } });
+      return startUpdate(service, { stack });
+    }),
+  );
+  // In a small table, nothing is looked for in the index.
+  await run(
+    await databases.url(folder),
+    `insert into cairn.journal
+     select id, 1000 + seq, null, repeat('x', 1000)
+       from (select id from cairn.updates limit 1) u, generate_series(1, 20000) seq;
+     analyze cairn.journal`,
+  );
+  for (let first = 1; first < 40; first += 10) {
+    const entries = Array.from({ length: 10 }, (_each, index) => adds(first + index));
+    const answers = await Promise.all(
+      updates.map(({ route, auth }) => sendBatch(service, route, auth, entries)),
+    );
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  }
+  // The server counts what a connection did when that ends.
+  await service.stop();
+  const counted = `select idx_scan::integer as scans from pg_stat_user_tables where relname = 'journal'`;
+  const [row] = (await run(await databases.url(folder), counted)) as { scans: number }[];
+  expect(row?.scans).toBeLessThan(3 * updates.length * 40);
+});
+
 storeTest('a call whose answer was lost is done once, whichever process gets it again', async () => {
   const { a, b } = await pair();
   const twice = async (method: string, path: string, auth: string, body?: object): Promise<void> => {

@@ -117,11 +117,10 @@ async function insertHot(
          join unnest($1::uuid[], $2::text[]) as k(id, version) on u.id = k.id and u.xmin::text = k.version
         where u.status = 'running' and u.lease_until > clock_timestamp()
         order by u.id for update of u skip locked
+     ), repeated as materialized (
+       select distinct g.id from given g join cairn.journal j on j.update_id = g.id and j.seq = g.seq
      ), fresh as materialized (
-       select held.id from held
-        where not exists (
-          select from given g join cairn.journal j on j.update_id = g.id and j.seq = g.seq where g.id = held.id
-        )
+       select id from held except select id from repeated
      ), stored as (
        insert into cairn.journal
        select g.id, g.seq, g.adds, g.entry from given g join fresh on fresh.id = g.id
