@@ -17,8 +17,8 @@ afterEach(endServices);
 const CREATE = '/api/stacks/organization/shop';
 
 /** Service over a bucket with two stacks, one of which has two versions. */
-async function withStacks(): Promise<TestService> {
-  const service = await startTestService();
+async function withStacks(options: Parameters<typeof startTestService>[1] = {}): Promise<TestService> {
+  const service = await startTestService(undefined, options);
   const { call } = service;
   for (const stackName of ['dev', 'prod']) await call('POST', CREATE, { body: { stackName } });
   for (const names of [['a'], ['a', 'b']]) {
@@ -85,6 +85,46 @@ storeTest(
     expect((await call('GET', `${S}/export`)).status).toBe(200);
   },
 );
+
+storeTest('a damaged record is marked from when it was found on, with one row of the audit log', async () => {
+  if (isShared()) return;
+  let hours = 0;
+  const now = () => new Date(Date.UTC(2030, 0, 1, hours));
+  const service = await withStacks({ now });
+  const admin = `token ${await service.tokenFor('admin')}`;
+  const file = path.join(service.folder, '.pulumi/service/stacks/shop/dev.json');
+  const marks = async () => {
+    hours += 1;
+    const { body } = await service.call('GET', '/api/user/stacks');
+    return (body['stacks'] as readonly { lostState?: object }[]).map(({ lostState }) => lostState);
+  };
+  const rows = async () => {
+    const { body } = await service.call('GET', '/api/orgs/organization/auditlogs?eventType=state-lost', {
+      auth: admin,
+    });
+    return (body['auditLogEvents'] as readonly { timestamp: number }[]).map(({ timestamp }) => timestamp);
+  };
+  const at = (hour: number) => Date.UTC(2030, 0, 1, hour) / 1000;
+  await damaged(file, '{}', async () => {
+    for (const _ of [1, 2]) expect(await marks()).toEqual([{ at: at(1), what: 'state' }, undefined]);
+    await service.stop();
+    Object.assign(service, await startTestService(service.folder, { now }));
+    expect((await service.call('GET', `${S}/export`)).status).toBe(500);
+    expect(await marks()).toEqual([{ at: at(1), what: 'state' }, undefined]);
+    await service.store.clean({ eventsMs: undefined, statesMs: undefined, now });
+    expect([await rows(), await marks()]).toEqual([[at(1)], [{ at: at(1), what: 'state' }, undefined]]);
+  });
+  await service.store.clean({ eventsMs: undefined, statesMs: undefined, now });
+  expect(await marks()).toEqual([undefined, undefined]);
+  await damaged(file, '[]', async () => {
+    expect((await service.call('GET', `${S}/export`)).status).toBe(500);
+    const again = at(hours);
+    expect([await marks(), (await rows()).sort()]).toEqual([
+      [{ at: again, what: 'state' }, undefined],
+      [at(1), again],
+    ]);
+  });
+});
 
 storeTest(
   'an entry of the history with other values than it should have is listed without them',

@@ -1,9 +1,6 @@
 import type { NotedState, StackId } from '@cairn/backends';
 import { Refusal } from '../domain/refusal.js';
-import type { LostState } from '../domain/lost-state.js';
 import type { StackRecord } from '../store/service-store.js';
-import { isLoss } from './lost-states.js';
-import { seconds } from './service-ports.js';
 import type { TurnPorts } from './service-ports.js';
 
 /** Returns a record for a stack that is new to the service. */
@@ -24,26 +21,6 @@ export async function recordOf(ports: TurnPorts, stack: StackId): Promise<StackR
   const record = await newStackRecord(ports);
   await store.putStackRecord(stack, record);
   return record;
-}
-
-/** Record of a stack for a list, with the mark that its row has. */
-interface ListedRecord {
-  readonly record: StackRecord | undefined;
-  readonly lost: LostState | undefined;
-}
-
-/** Returns the record of a stack for a list. One that is damaged hides no other stack, and is a mark of its own. */
-export async function listedRecord(
-  { store, now }: Pick<TurnPorts, 'store' | 'now'>,
-  stack: StackId,
-): Promise<ListedRecord> {
-  try {
-    const record = await store.stackRecord(stack);
-    return { record, lost: record?.lost };
-  } catch (thrown) {
-    const lost = isLoss(thrown) ? { at: seconds(now()), what: 'state' as const } : undefined;
-    return { record: undefined, lost };
-  }
 }
 
 /** News of a stack: its newest update, or the state that was stored. */

@@ -24,7 +24,7 @@ import { inStackTurn, seconds } from './service-ports.js';
 import type { ServicePorts, TurnPorts } from './service-ports.js';
 import { releaseLock, lockServedStack } from './stack-locks.js';
 import { stackKey } from '../domain/stack-key.js';
-import { listedRecord, newStackRecord, noteNews, unknownStack, recordOf } from './stack-records.js';
+import { newStackRecord, noteNews, unknownStack, recordOf } from './stack-records.js';
 import type { ProjectName } from './stack-names.js';
 import { refuseTerraformOf } from './terraform.js';
 import type { UpdateEnds } from './update-ends.js';
@@ -304,7 +304,7 @@ export class Stacks {
     // A state that cannot be read hides no other stack.
     const { lastUpdate, resources } = (await this.#ports.store.summary(stack).catch(() => undefined)) ?? {};
     const running = (await this.#updates.running(stack)) !== undefined;
-    const { lost } = await listedRecord(this.#ports, stack);
+    const { lost } = await this.#lost.listed(stack);
     return { lastUpdate, resources, running, lost };
   }
 }

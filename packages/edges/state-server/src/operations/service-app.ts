@@ -96,7 +96,7 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
   const sources = new SourceLooks(deploymentPorts, deployments);
   const agents = new Agents(deploymentPorts, deployments, sources);
   const changes = ports.changes ?? new Changes(ports);
-  const views = new StackViews(ports, { stacks, updates, changes });
+  const views = new StackViews(ports, { stacks, updates, changes, lost });
   const previews = new PreviewViews(ports.store, views);
   const streams = new ConsoleStreams(new StackWatches({ ...ports, changes }));
   let ending = false;

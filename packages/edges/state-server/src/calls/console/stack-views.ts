@@ -21,7 +21,8 @@ import type { ListedOverview, TaggedStack } from '../../store/service-store.js';
 import type { ApiCaller } from '../caller.js';
 import type { ChangeCalls } from '../changes.js';
 import type { ServicePorts } from '../service-ports.js';
-import { listedRecord, unknownStack } from '../stack-records.js';
+import { unknownStack } from '../stack-records.js';
+import type { LostStates } from '../lost-states.js';
 import type { Stacks } from '../stacks.js';
 import type { Updates } from '../updates.js';
 import { knownDoubts } from './doubts.js';
@@ -59,6 +60,7 @@ interface ViewCalls {
   readonly stacks: Stacks;
   readonly updates: Updates;
   readonly changes: ChangeCalls;
+  readonly lost: LostStates;
 }
 
 /** Reads stacks for the console. */
@@ -185,13 +187,13 @@ export class StackViews {
   /** Returns what a list shows of one stack. A state that cannot be read hides no other stack. */
   async #listed(stack: StackId): Promise<ListedRow> {
     const { store } = this.#ports;
-    const { changes } = this.#calls;
+    const { changes, lost: losses } = this.#calls;
     const [summary, history, operation, holder, { record, lost }] = await Promise.all([
       store.summary(stack).catch(() => undefined),
       store.history(stack, { size: 1 }).catch(() => []),
       changes.running(stack),
       store.otherHolder(stack).catch(() => undefined),
-      listedRecord(this.#ports, stack),
+      losses.listed(stack),
     ]);
     const running = operation !== undefined;
     const [last] = history;

@@ -27,7 +27,8 @@ type StackMembers =
   | 'stamp'
   | 'history'
   | 'putStackRecord'
-  | 'stackRecord';
+  | 'stackRecord'
+  | 'noteDamage';
 
 /**
  * Stacks in a bucket, each in the backend of its organization. The record of a stack notes the state that was stored
@@ -66,6 +67,17 @@ export function bucketStacks(
     putStackRecord: async (stack, record) => {
       await putKeyedRecord(documents, keys.stack(stack), record);
       if (record.lost !== undefined) await documents.put(keys.lost(record.id), nameOf(stack));
+    },
+    noteDamage: async (stack, now) => {
+      let at = now;
+      const isNew = await documents.edit<{ readonly at: number }>(
+        keys.damage(keys.stack(stack)),
+        async (noted) => {
+          at = noted?.at ?? now;
+          return noted === undefined ? { at } : undefined;
+        },
+      );
+      return { at, isNew };
     },
     summary: (stack) => on(stack, async ({ backend }, id) => ({ ...(await backend.summary(id)), ...stack })),
     stackExists: async (stack) => (await on(stack, ({ backend }, id) => backend.exists(id))) || isGone(stack),

@@ -4,6 +4,7 @@ import type { CleaningRules } from '../service-store.js';
 import { previewOfMark, removePreview } from './bucket-previews.js';
 import { keys } from './documents.js';
 import type { Documents } from './documents.js';
+import { keyedRecord } from './keyed-records.js';
 import { removeLeftovers } from './leftovers.js';
 import type { ServedOrganizations } from './served-organizations.js';
 
@@ -16,8 +17,8 @@ interface UpdateFiles {
 }
 
 /**
- * Removes what is not needed any more: leftovers, journals and bases of updates that ended, and old events. The
- * journals of changes are those of the bucket.
+ * Removes what is not needed any more: leftovers, journals and bases of updates that ended, old events, and notes of
+ * damaged records that can be read again. The journals of changes are those of the bucket.
  */
 export async function cleanBucket(
   blobs: BlobStore,
@@ -32,6 +33,13 @@ export async function cleanBucket(
     const isKept = record.problem !== undefined;
     const isOld = eventsMs !== undefined && record.ending.at * 1000 < now().getTime() - eventsMs;
     for (const key of [...(isKept ? [] : journal), ...(isOld ? events : [])]) await blobs.delete(key);
+  }
+  for (const { key } of await blobs.list(keys.damaged)) {
+    const isMended = await keyedRecord(documents, keys.damagedFile(key)).then(
+      () => true,
+      () => false,
+    );
+    if (isMended) await blobs.delete(key);
   }
 }
 
