@@ -1,13 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
-import { keptByBrowser, startBrowser, whyNoBrowser } from '../support/browser.js';
+import { browserTests, keptByBrowser, startBrowser } from '../support/browser.js';
 import { expectOk } from '../support/cairn.js';
 import { bucketOf, consoleBox, openStack, openTab } from '../support/console.js';
 import type { ConsoleBox } from '../support/console.js';
 import { startProxy } from '../support/proxy.js';
 import type { Proxy } from '../support/proxy.js';
 
-const why = whyNoBrowser();
-const browserTest = why === undefined ? test : test.skip;
 /** A path with a character that addresses escape. */
 const BASE = '/my%20cairn';
 
@@ -20,8 +18,7 @@ let browser: Browser;
 let proxy: Proxy;
 let made: ConsoleBox;
 
-beforeAll(async () => {
-  if (why !== undefined) return;
+const browserTest = browserTests(async () => {
   browser = await startBrowser();
   proxy = await startProxy(undefined, BASE);
   made = await consoleBox({ 'index.ts': program('one') }, (box) => ({

@@ -1,13 +1,10 @@
 import type { Browser } from 'playwright-core';
-import { keptByBrowser, openPage, startBrowser, whyNoBrowser } from '../support/browser.js';
+import { browserTests, keptByBrowser, openPage, startBrowser } from '../support/browser.js';
 import { expectOk } from '../support/cairn.js';
 import { bucketOf, consoleBox, openStack } from '../support/console.js';
 import type { ConsoleBox } from '../support/console.js';
 import { freeze, thaw } from '../support/freeze.js';
 import { newToken, startServe } from '../support/served.js';
-
-const why = whyNoBrowser();
-const browserTest = why === undefined ? test : test.skip;
 
 const program = `
 import { LocalFile } from '@cairn/provider-local';
@@ -17,8 +14,7 @@ new LocalFile('page', { path: 'page.txt', content: 'one' });
 let browser: Browser;
 let made: ConsoleBox;
 
-beforeAll(async () => {
-  if (why !== undefined) return;
+const browserTest = browserTests(async () => {
   browser = await startBrowser();
   made = await consoleBox({ 'index.ts': program });
 });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page, Route } from 'playwright-core';
-import { openPage, settled, startBrowser, whyNoBrowser } from '../support/browser.js';
+import { browserTests, openPage, settled, startBrowser } from '../support/browser.js';
 import type { WatchedPage } from '../support/browser.js';
 import { expectOk } from '../support/cairn.js';
 import { bucketOf, consoleBox, openTab, stateText, thing, thingUrn } from '../support/console.js';
@@ -9,9 +9,6 @@ import type { ConsoleBox } from '../support/console.js';
 import { startProxy } from '../support/proxy.js';
 import type { Proxy } from '../support/proxy.js';
 import { newToken } from '../support/served.js';
-
-const why = whyNoBrowser();
-const browserTest = why === undefined ? test : test.skip;
 
 /** The name has a character of two bytes. The second file waits for an approval. */
 const program = `
@@ -25,8 +22,7 @@ let made: ConsoleBox;
 let shared: WatchedPage;
 let page: Page;
 
-beforeAll(async () => {
-  if (why !== undefined) return;
+const browserTest = browserTests(async () => {
   browser = await startBrowser();
   made = await consoleBox({ 'index.ts': program });
   expect((await made.cairn('up', '--yes', '--skip-preview')).code).toBe(10);
@@ -38,7 +34,6 @@ afterAll(async () => {
   await browser?.close();
 });
 afterEach(async () => {
-  if (why !== undefined) return;
   await page.unrouteAll();
   expect(shared.errors).toEqual([]);
   expect(await page.evaluate(() => 'hit' in globalThis)).toBe(false);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { openPage, settled, startBrowser, whyNoBrowser } from '../support/browser.js';
+import { browserTests, openPage, settled, startBrowser } from '../support/browser.js';
 import type { WatchedPage } from '../support/browser.js';
 import { CONSOLE_PAGES, filledConsole } from '../support/console-pages.js';
 import type { ConsolePageName } from '../support/console-pages.js';
@@ -19,8 +19,6 @@ import {
 } from '../support/page-looks.js';
 import { startServe } from '../support/served.js';
 
-const why = whyNoBrowser();
-const browserTest = why === undefined ? test : test.skip;
 const SHOWN = '/s/organization/shop/shown';
 /** Calls of every page but those of its session and its stream. */
 const CALLS = /\/(?:console\/stacks|api)\b/;
@@ -30,13 +28,12 @@ let made: ConsoleBox;
 let shared: WatchedPage;
 let page: Page;
 
-beforeAll(async () => {
-  if (why !== undefined) return;
+const browserTest = browserTests(async () => {
   browser = await startBrowser();
   made = await filledConsole();
   shared = await made.open(browser);
   ({ page } = shared);
-}, 300_000);
+});
 afterEach(() => page?.unrouteAll());
 afterAll(async () => {
   made?.remove();

@@ -1,14 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { openPage, startBrowser, whyNoBrowser } from '../support/browser.js';
+import { browserTests, openPage, startBrowser } from '../support/browser.js';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Running, Sandbox } from '../support/cairn.js';
 import { openTab } from '../support/console.js';
 import { makePipes, release, written } from '../support/pipes.js';
-
-const why = whyNoBrowser();
-const browserTest = why === undefined ? test : test.skip;
 
 /** 200 resources. Half of them wait for one that waits for the test. Each effect adds a line to a file. */
 const program = `
@@ -33,8 +30,8 @@ let browser: Browser;
 let box: Sandbox;
 const started: Running[] = [];
 
-beforeAll(async () => {
-  if (why === undefined) browser = await startBrowser();
+const browserTest = browserTests(async () => {
+  browser = await startBrowser();
 });
 afterAll(() => browser?.close());
 afterEach(() => {

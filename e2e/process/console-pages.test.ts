@@ -1,13 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
-import { axeFindings, startBrowser, whyNoBrowser } from '../support/browser.js';
+import { browserTests, axeFindings, startBrowser } from '../support/browser.js';
 import { expectOk } from '../support/cairn.js';
 import { newToken } from '../support/served.js';
 import { bucketOf, consoleBox, openStack, openTab, stateText, thing, thingUrn } from '../support/console.js';
 import type { ConsoleBox } from '../support/console.js';
 import { until } from '../support/until.js';
-
-const why = whyNoBrowser();
-const browserTest = why === undefined ? test : test.skip;
 
 const SECRET = 'planted-41d7';
 
@@ -22,8 +19,7 @@ new LocalFile('hidden', { path: 'hidden.txt', content: secret('${secret}') });
 let browser: Browser;
 let made: ConsoleBox;
 
-beforeAll(async () => {
-  if (why !== undefined) return;
+const browserTest = browserTests(async () => {
   browser = await startBrowser();
   made = await consoleBox({ 'index.ts': program('first', SECRET) });
 });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import { OidcProvider, startPostgres, whyNoPostgres } from '@cairn/testkit/servers';
 import type { Postgres } from '@cairn/testkit/servers';
-import { openPage, settled, startBrowser, whyNoBrowser } from '../support/browser.js';
+import { browserTests, openPage, settled, startBrowser, whyNoBrowser } from '../support/browser.js';
 import type { WatchedPage } from '../support/browser.js';
 import { expectOk } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
@@ -14,9 +14,6 @@ import type { Proxy } from '../support/proxy.js';
 import { newToken } from '../support/served.js';
 import type { ServedStore } from '../support/served.js';
 import { until } from '../support/until.js';
-
-const why = whyNoBrowser() ?? whyNoPostgres();
-const browserTest = why === undefined ? test : test.skip;
 
 const program = `
 import { LocalFile } from '@cairn/provider-local';
@@ -33,8 +30,7 @@ let front: Proxy;
 let made: ConsoleBox;
 let admin: string;
 
-beforeAll(async () => {
-  if (why !== undefined) return;
+const browserTest = browserTests(async () => {
   [browser, database, provider, front] = await Promise.all([
     startBrowser(),
     startPostgres(),
@@ -44,7 +40,7 @@ beforeAll(async () => {
   made = await consoleBox({ 'index.ts': program }, storeOf);
   front.target = made.service.url;
   admin = await newToken(made.box, storeOf(made.box), { user: 'boss', role: 'admin' });
-}, 300_000);
+}, whyNoBrowser() ?? whyNoPostgres());
 afterAll(async () => {
   made?.remove();
   front?.end();

@@ -7,6 +7,7 @@ import {
   startPictureBrowser,
   whyNoBrowser,
   whyOtherLetters,
+  browserTests,
 } from '../support/browser.js';
 import type { WatchedPage } from '../support/browser.js';
 import { CONSOLE_PAGES, PLANTED, filledConsole } from '../support/console-pages.js';
@@ -14,8 +15,6 @@ import { openTab } from '../support/console.js';
 import type { ConsoleBox } from '../support/console.js';
 import { PictureJudge, keepPicture, keptPicture, takePicture } from '../support/pictures.js';
 
-const why = whyNoBrowser() ?? whyOtherLetters();
-const browserTest = why === undefined ? test : test.skip;
 /** True if pictures that differ are to be replaced: `npm run pictures`. */
 const isUpdate = process.env['CAIRN_PICTURES'] === 'update';
 
@@ -30,14 +29,13 @@ let judge: PictureJudge;
 let opened: WatchedPage;
 let page: Page;
 
-beforeAll(async () => {
-  if (why !== undefined) return;
+const browserTest = browserTests(async () => {
   browser = await startPictureBrowser();
   made = await filledConsole();
   judge = await PictureJudge.open(browser);
   opened = await made.open(browser, { locale: 'en-GB', timezoneId: 'UTC' });
   ({ page } = opened);
-}, 300_000);
+}, whyNoBrowser() ?? whyOtherLetters());
 afterAll(async () => {
   made?.remove();
   await browser?.close();

@@ -1,16 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
 import { ROUTES } from '@cairn/http-api';
 import type { RouteName } from '@cairn/http-api';
-import { openPage, settled, startBrowser, whyNoBrowser } from '../support/browser.js';
+import { browserTests, openPage, settled, startBrowser } from '../support/browser.js';
 import type { WatchedPage } from '../support/browser.js';
 import { CONSOLE_PAGES, filledConsole } from '../support/console-pages.js';
 import type { ConsolePageName } from '../support/console-pages.js';
 import { bucketOf } from '../support/console.js';
 import type { ConsoleBox } from '../support/console.js';
 import { newToken } from '../support/served.js';
-
-const why = whyNoBrowser();
-const browserTest = why === undefined ? test : test.skip;
 
 const ROLES = ['reader', 'writer', 'admin'] as const;
 type Role = (typeof ROLES)[number];
@@ -179,8 +176,7 @@ let browser: Browser;
 let made: ConsoleBox;
 const opened = new Map<Role | 'stranger', Opened>();
 
-beforeAll(async () => {
-  if (why !== undefined) return;
+const browserTest = browserTests(async () => {
   browser = await startBrowser();
   made = await filledConsole();
   const admin = made.service.client['CAIRN_ACCESS_TOKEN'] as string;
@@ -190,7 +186,7 @@ beforeAll(async () => {
   await post('/api/orgs/organization/members/stranger', admin, { role: 'none' });
   const stranger = await newToken(made.box, bucketOf(made.box), { user: 'stranger', role: 'admin' });
   opened.set('stranger', await openAs(stranger));
-}, 300_000);
+});
 afterAll(async () => {
   made?.remove();
   await browser?.close();

@@ -1,12 +1,9 @@
 import type { Browser } from 'playwright-core';
-import { axeFindings, startBrowser, whyNoBrowser } from '../support/browser.js';
+import { browserTests, axeFindings, startBrowser } from '../support/browser.js';
 import { expectOk } from '../support/cairn.js';
 import { newToken } from '../support/served.js';
 import { bucketOf, consoleBox, openStack, openTab } from '../support/console.js';
 import type { ConsoleBox } from '../support/console.js';
-
-const why = whyNoBrowser();
-const browserTest = why === undefined ? test : test.skip;
 
 const SECRET = 'planted-7c1e';
 const STACK = '/api/stacks/organization/shop/dev';
@@ -15,8 +12,7 @@ let browser: Browser;
 let made: ConsoleBox;
 let token: string;
 
-beforeAll(async () => {
-  if (why !== undefined) return;
+const browserTest = browserTests(async () => {
   browser = await startBrowser();
   made = await consoleBox({});
   token = await newToken(made.box, bucketOf(made.box), { user: 'boss', role: 'admin' });

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
-import { openPage, startBrowser, whyNoBrowser } from '../support/browser.js';
+import { browserTests, openPage, startBrowser } from '../support/browser.js';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Running, Sandbox } from '../support/cairn.js';
 import { bucketOf, consoleBox, openStack, openTab, stateText, thing } from '../support/console.js';
@@ -11,8 +11,6 @@ import { makePipes, release, written } from '../support/pipes.js';
 import { startServe } from '../support/served.js';
 import { until } from '../support/until.js';
 
-const why = whyNoBrowser();
-const browserTest = why === undefined ? test : test.skip;
 const UP = ['up', '--yes', '--skip-preview'];
 
 /** Every create adds a line to a file, so that a repeated step shows. */
@@ -29,12 +27,11 @@ let browser: Browser;
 let made: ConsoleBox;
 let box: Sandbox;
 
-beforeAll(async () => {
-  if (why === undefined) browser = await startBrowser();
+const browserTest = browserTests(async () => {
+  browser = await startBrowser();
 });
 afterAll(() => browser?.close());
 beforeEach(async () => {
-  if (why !== undefined) return;
   made = await consoleBox({ 'index.ts': program });
   ({ box } = made);
   makePipes(box, 'ready.pipe', 'go.pipe');

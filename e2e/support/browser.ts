@@ -11,6 +11,16 @@ export function whyNoBrowser(): string | undefined {
   return CHROMIUM.some((file) => existsSync(file)) ? undefined : 'chromium is not installed';
 }
 
+/**
+ * Returns the function for tests that need a browser. `prepare` runs before them. Where there is no browser, or `why`
+ * says what else is missing, they are skipped and nothing is prepared.
+ */
+export function browserTests(prepare: () => Promise<void>, why = whyNoBrowser()): jest.It {
+  if (why !== undefined) return test.skip;
+  beforeAll(prepare, 300_000);
+  return test;
+}
+
 /** Starts the browser that all tests of a file share. */
 export function startBrowser(): Promise<Browser> {
   return launch({}, []);
