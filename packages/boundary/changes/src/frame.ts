@@ -99,7 +99,8 @@ export function decodeSegment(bytes: Uint8Array, start: SegmentStart): DecodedSe
   while (offset < buffer.length) {
     const frame = readFrame(buffer, offset);
     if (frame === undefined) {
-      refuseDamage(buffer, offset, start.name);
+      if (hasFrameBehind(buffer, offset))
+        corrupt(start.name, offset, 'the record is damaged and records follow it');
       break;
     }
     const record = takeRecord(frame.json, offset, start.name);
@@ -131,23 +132,24 @@ function misplaced(record: Place, seq: number, previous: Place | undefined): str
   return record.tx === tx ? undefined : `expected a record of transaction ${tx}, found one of ${record.tx}`;
 }
 
-function readFrame(buffer: Buffer, offset: number): { json: string; end: number } | undefined {
-  if (offset + PREFIX > buffer.length) return undefined;
+/** Returns the JSON text of the frame at `offset` and the offset of its end. Undefined if no whole frame is there. */
+export function readFrame(buffer: Buffer, offset: number): { json: string; end: number } | undefined {
   const prefix = /^([0-9a-f]{8}) ([0-9a-f]{8}) $/.exec(buffer.toString('latin1', offset, offset + PREFIX));
   if (prefix === null) return undefined;
   const end = offset + PREFIX + Number.parseInt(prefix[1] as string, 16) + 1;
-  if (end > buffer.length || buffer[end - 1] !== NEWLINE) return undefined;
+  if (buffer[end - 1] !== NEWLINE) return undefined;
   const json = buffer.subarray(offset + PREFIX, end - 1);
-  return hex(crc32(json)) === prefix[2] ? { json: json.toString('utf8'), end } : undefined;
+  return crc32(json) === Number.parseInt(prefix[2] as string, 16)
+    ? { json: json.toString('utf8'), end }
+    : undefined;
 }
 
-/** Searches behind a bad frame: a good frame there means damage in the middle, not an unfinished end. */
-function refuseDamage(buffer: Buffer, offset: number, name: string): void {
+/** Returns true if a whole frame is behind a bad one: that one is damaged, and not the unfinished end of a log. */
+export function hasFrameBehind(buffer: Buffer, offset: number): boolean {
   const rest = buffer.toString('latin1', offset + 1);
-  for (const { index } of rest.matchAll(BEGINNING)) {
-    if (readFrame(buffer, offset + 1 + index) !== undefined)
-      corrupt(name, offset, 'the record is damaged and records follow it');
-  }
+  for (const { index } of rest.matchAll(BEGINNING))
+    if (readFrame(buffer, offset + 1 + index) !== undefined) return true;
+  return false;
 }
 
 function takeRecord(json: string, offset: number, name: string): ChangeRecord {
@@ -183,8 +185,4 @@ function corrupt(name: string, offset: number, why: string): never {
     causes: [why],
     hint: 'Nothing was changed. Restore the file from a backup, or run `cairn state repair` to continue without what it recorded.',
   });
-}
-
-function hex(value: number): string {
-  return value.toString(16).padStart(8, '0');
 }

@@ -20,7 +20,7 @@ export type { Claim, Conflict, HeldClaims } from './claims.js';
 export type { ChangeRecord, DataMap, Direction, OutcomeResult, TaskProgress, RecordBody } from './records.js';
 export { isRecordName } from './records.js';
 export { recordProblem } from './record-shape.js';
-export { decodeSegment, encodeRecords } from './frame.js';
+export { decodeSegment, encodeRecords, hasFrameBehind, readFrame } from './frame.js';
 export type { DecodedSegment } from './frame.js';
 export { discardingStore, memoryStore } from './store.js';
 export type { ChangeStore, MemoryStore } from './store.js';
