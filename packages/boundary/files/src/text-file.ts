@@ -107,7 +107,7 @@ async function targetOf(path: string): Promise<string> {
 }
 
 /** Gives errors of failed system calls a code and a message. */
-async function attempt<T>(doing: string, path: string, run: () => Promise<T>): Promise<T> {
+export async function attempt<T>(doing: string, path: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (thrown) {

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  existsSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
@@ -11,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isCairnError } from '@cairn/diagnostics';
+import { continueFile } from '../src/continue-file.js';
 import { editTextFile, writeTextFile } from '../src/index.js';
 
 let folder: string;
@@ -73,4 +75,21 @@ test('a failed system call has a code and names the file', async () => {
   );
   expect(isCairnError(failed) && failed.diagnostics[0]).toMatchObject({ code: 'CAIRN-STORE-FAILED' });
   expect(String(failed)).toContain(`cannot write ${path.join(at('a'), 'b')}`);
+});
+
+test.each<[string, string | undefined, boolean, string | undefined]>([
+  ['at its end', 'abc', true, 'abcxyz'],
+  ['in place of a longer end', 'abcdefghijk', true, 'abcxyz'],
+  ['not where it is shorter', 'ab', false, 'ab'],
+  ['not where there is none', undefined, false, undefined],
+])('a file is continued %s', async (_title, before, expected, after) => {
+  if (before !== undefined) writeFileSync(at('a'), before);
+  expect(await continueFile(at('a'), Buffer.from('xyz'), 3)).toBe(expected);
+  expect(existsSync(at('a')) ? readFileSync(at('a'), 'utf8') : undefined).toBe(after);
+});
+
+test('a failure to continue a file has a code and names it', async () => {
+  await expect(continueFile(folder, Buffer.from('x'), 0)).rejects.toMatchObject({
+    diagnostics: [{ code: 'CAIRN-STORE-FAILED', summary: `cannot write ${folder}` }],
+  });
 });
