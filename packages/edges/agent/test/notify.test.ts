@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FakeClock, memoryStore } from '@cairn/changes';
-import { documentRegisterStore, openRegister } from '@cairn/changes-daemon';
+import { logRegisterStore, openRegister } from '@cairn/changes-daemon';
 import type { NoticeJson, Register } from '@cairn/changes-daemon';
 import { SMTPServer } from 'smtp-server';
 import type { NoticeTarget } from '../src/config/agent-config.js';
@@ -189,9 +189,10 @@ class Targets {
 
   async start(targets: readonly NoticeTarget[]): Promise<void> {
     this.register = await openRegister({
-      store: documentRegisterStore({
+      store: logRegisterStore({
         read: () => Promise.resolve(this.#stored),
-        write: (bytes) => Promise.resolve(void (this.#stored = bytes)),
+        append: () => Promise.resolve(false),
+        replace: (bytes) => Promise.resolve(void (this.#stored = bytes)),
       }),
       clock: this.clock,
       logs: () => memoryStore(),

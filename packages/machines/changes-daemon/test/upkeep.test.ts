@@ -8,8 +8,10 @@ import type { PatchLevel, Patches } from '../src/upkeep/patches.js';
 import { applyPatches, highestLevel } from '../src/upkeep/patches.js';
 import type { Register, RegisterPorts } from '../src/upkeep/register.js';
 import { openRegister } from '../src/upkeep/register.js';
-import { documentRegisterStore } from '../src/upkeep/register-store.js';
-import type { DocumentStore, RegisterHead, RegisterStore } from '../src/upkeep/register-store.js';
+import { logRegisterStore } from '../src/upkeep/register-log.js';
+import type { RegisterHead, RegisterStore } from '../src/upkeep/register-store.js';
+import { memoryLog } from './memory-log.js';
+import type { MemoryLog } from './memory-log.js';
 
 const HOUR = 3_600_000;
 const isNumber = (value: unknown): value is number => typeof value === 'number';
@@ -17,7 +19,7 @@ const isString = (value: unknown): value is string => typeof value === 'string';
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 interface Disk {
-  readonly document: DocumentStore & { bytes: Uint8Array | undefined; writes: number; failures: number };
+  readonly document: MemoryLog;
   readonly logs: Map<string, MemoryStore>;
   readonly archived: string[];
 }
@@ -26,23 +28,7 @@ function disk(): Disk {
   return {
     logs: new Map(),
     archived: [],
-    document: {
-      bytes: undefined,
-      writes: 0,
-      failures: 0,
-      read() {
-        return Promise.resolve(this.bytes);
-      },
-      write(bytes) {
-        this.writes += 1;
-        if (this.failures > 0) {
-          this.failures -= 1;
-          return Promise.reject(new Error('disk full'));
-        }
-        this.bytes = bytes;
-        return Promise.resolve();
-      },
-    },
+    document: memoryLog(),
   };
 }
 
@@ -60,7 +46,7 @@ const KINDS: StepKinds = {
 /** Opens a register on a disk. The test runs passes of its changes, so that nothing starts by itself. */
 function open(on: Disk, clock = new FakeClock(), more: Partial<RegisterPorts> = {}): Promise<Register> {
   return openRegister({
-    store: documentRegisterStore(on.document),
+    store: logRegisterStore(on.document),
     logs: (id) => {
       const log = on.logs.get(id) ?? memoryStore();
       on.logs.set(id, log);
@@ -224,7 +210,7 @@ describe('storing', () => {
     expect(register.has('a')).toBe(false);
   });
 
-  test('a damaged document is refused', async () => {
+  test('a damaged document of an older version is refused', async () => {
     const on = disk();
     for (const bytes of ['{"data":', '[]', 'null', '']) {
       on.document.bytes = Buffer.from(bytes);
@@ -432,7 +418,7 @@ describe('a store of rows', () => {
     expect(rows.has('notices/[null,"warning","disk is nearly full"]')).toBe(false);
   });
 
-  test('a document and rows hold the same after the same changes', async () => {
+  test('a log and rows hold the same after the same changes', async () => {
     const documents = disk();
     const rows = rowStore();
     const clocks = [new FakeClock(), new FakeClock()] as const;
@@ -451,7 +437,7 @@ describe('a store of rows', () => {
       register.notices.add('waiting', '1/2');
       await register.stored();
     }
-    const document = await documentRegisterStore(documents.document).read();
+    const document = await logRegisterStore(documents.document).read();
     expect(await rows.store.read()).toEqual(document);
     expect(document?.notices.notices.map(({ key }) => key)).toEqual(['1/2']);
   });

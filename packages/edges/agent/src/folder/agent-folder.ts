@@ -5,15 +5,16 @@ import type { Clock } from '@cairn/changes';
 import {
   Warnings,
   decodeRegister,
-  documentRegisterStore,
   isDriftRow,
   isRequestRow,
   isRunRow,
   isStackMarks,
+  logRegisterStore,
   openRegister,
 } from '@cairn/changes-daemon';
 import type { Register, WarningJson } from '@cairn/changes-daemon';
 import { isAbsent, readTextFile, writeTextFile } from '@cairn/files';
+import { continueFile } from '@cairn/files/continue-file';
 import { DELIVERIES, isNoticeDelivery } from '../notify/delivery-rows.js';
 import type { NoticeDelivery } from '../notify/delivery-rows.js';
 import { SEEN_NOTICES, isSeenRow, listedNotices } from '../notify/seen-notices.js';
@@ -28,9 +29,14 @@ const registerFile = (folder: string): string => path.join(folder, 'register.jso
 /** Opens the register of a folder. It is written under the lease. */
 export function openAgentRegister(folder: string, lease: FolderLease, clock: Clock): Promise<Register> {
   const file = registerFile(folder);
-  const store = documentRegisterStore({
+  const store = logRegisterStore({
     read: () => bytesOf(file),
-    write: (bytes) =>
+    append: async (bytes, at) => {
+      let isDone = false;
+      await lease.guard(async () => void (isDone = await continueFile(file, bytes, at)));
+      return isDone;
+    },
+    replace: (bytes) =>
       lease.guard(() =>
         writeTextFile(file, Buffer.from(bytes).toString(), { mode: 0o600, directoryMode: 0o700 }),
       ),
@@ -59,7 +65,7 @@ export interface AgentState extends AgentRows {
 export async function readAgentState(folder: string): Promise<AgentState> {
   const bytes = await bytesOf(registerFile(folder));
   const lease = parseLease(await readTextFile(leaseFile(folder)));
-  const document = bytes === undefined ? undefined : decodeRegister(bytes);
+  const document = bytes === undefined ? undefined : decodeRegister(bytes).document;
   const data = document?.data ?? {};
   const rows = <T>(prefix: string, check: (value: unknown) => value is T): ReadonlyMap<string, T> =>
     new Map(

@@ -31,22 +31,22 @@ export function newRegisterDocument(patch: PatchLevel, now: Date): RegisterDocum
 }
 
 /**
- * Parses a register. Missing members get the values of a new document. Fails with CAIRN-STATE-CORRUPT when it is not a
- * JSON object.
+ * Parses a register that is one JSON object. Missing members get the values of a new document. Fails with
+ * CAIRN-STATE-CORRUPT when it is none.
  */
-export function decodeRegister(bytes: Uint8Array): RegisterDocument {
+export function parseRegisterDocument(bytes: Uint8Array): RegisterDocument {
   let value: unknown;
   try {
     value = JSON.parse(Buffer.from(bytes).toString());
   } catch (cause) {
-    return corrupt(messageOf(cause));
+    return registerCorrupt(messageOf(cause));
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return corrupt('it is not an object');
+    return registerCorrupt('it is not an object');
   return { ...newRegisterDocument({ level: 1, sublevel: 0 }, new Date(0)), ...value };
 }
 
-function corrupt(why: string): never {
+export function registerCorrupt(why: string): never {
   return fail('CAIRN-STATE-CORRUPT', 'the register of changes is damaged', {
     causes: [why],
     hint: 'Restore it from a backup, or move it away: the changes themselves are in their own logs.',
