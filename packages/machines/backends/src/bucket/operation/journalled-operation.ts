@@ -12,7 +12,7 @@ import type { Listening } from '../control/listen.js';
 import { historyDetail } from '../../model/history-entry.js';
 import type { HistoryEntry } from '../../model/history-entry.js';
 import { foldJournals } from '../journal/fold.js';
-import type { FoldMember } from '../journal/fold.js';
+import type { FoldMember } from '../journal/fold-plan.js';
 import { putJournalFile, removeJournal } from '../journal/journal-files.js';
 import type { OperationFile } from '../journal/journal-files.js';
 import type { JournalEnd } from '../../model/change-facts.js';

@@ -5,7 +5,7 @@ import type { SerializedDeployment } from '@cairn/state';
 import type { OpenCrypter } from '../../open-crypter.js';
 import { deploymentOf, loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
-import { plansIn } from '../journal/fold.js';
+import { plansIn } from '../journal/fold-plan.js';
 import { JOURNAL_FILES } from '../layout.js';
 import type { StackId } from '../../stack-id.js';
 import { loadBase } from './base-copy.js';

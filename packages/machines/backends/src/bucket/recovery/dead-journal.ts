@@ -7,7 +7,7 @@ import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { historyDetail } from '../../model/history-entry.js';
 import type { JournalEnd } from '../../model/change-facts.js';
 import type { HistoryEntry } from '../../model/history-entry.js';
-import type { FoldMember } from '../journal/fold.js';
+import type { FoldMember } from '../journal/fold-plan.js';
 import { ALL, leavesRoom } from '../claims/claims.js';
 import { getJournalFile, putJournalFile, readJournalFile } from '../journal/journal-files.js';
 import type { EndedFile, JournalRow, OperationFile, ReadJournalFile } from '../journal/journal-files.js';

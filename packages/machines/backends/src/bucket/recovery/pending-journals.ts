@@ -1,7 +1,7 @@
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { BackendContext } from '../backend-context.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
-import type { FoldMember } from '../journal/fold.js';
+import type { FoldMember } from '../journal/fold-plan.js';
 import { getJournalFile } from '../journal/journal-files.js';
 import { Journals } from '../journal/journals.js';
 import { layout } from '../layout.js';
