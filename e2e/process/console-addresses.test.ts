@@ -62,10 +62,16 @@ browserTest(
     expect(new URL(page.url()).pathname).toBe(`${BASE}/`);
     await openStack(page);
     await page.getByText('No operation has changed this stack.').waitFor();
+    expectOk(await made.cairn('stack', 'export', '--file', 'empty.json'));
+    expectOk(await made.cairn('stack', 'import', '--file', 'empty.json'));
+    await page.getByText('No change is on record for the versions of this stack.').waitFor();
+    await page.getByRole('link', { name: 'See its history' }).click();
+    await page.getByRole('cell', { name: 'alice' }).waitFor();
+    await page.goBack();
     const up = expectOk(await made.cairn('up', '--yes', '--skip-preview'));
-    expect(linksIn(up.text)).toEqual([`${proxy.url}/s/organization/shop/dev/changes/1`]);
-    await page.getByRole('link', { name: /1 +Update dev/ }).click();
-    await page.getByRole('heading', { name: /Change 1/ }).waitFor();
+    expect(linksIn(up.text)).toEqual([`${proxy.url}/s/organization/shop/dev/changes/2`]);
+    await page.getByRole('link', { name: /2 +Update dev/ }).click();
+    await page.getByRole('heading', { name: /Change 2/ }).waitFor();
     for (const tab of ['Resources', 'Graph', 'History', 'Settings']) {
       await openTab(page, tab);
       await page.waitForURL(`${proxy.url}/s/organization/shop/dev/${tab.toLowerCase()}`);
@@ -75,8 +81,8 @@ browserTest(
     await page.getByRole('region', { name: 'Versions' }).waitFor();
     await page.reload();
     await page.getByRole('region', { name: 'Versions' }).waitFor();
-    await page.getByRole('link', { name: '1', exact: true }).click();
-    await page.getByRole('heading', { name: /Change 1/ }).waitFor();
+    await page.getByRole('link', { name: '2', exact: true }).click();
+    await page.getByRole('heading', { name: /Change 2/ }).waitFor();
     expect(paths.filter((path) => !path.startsWith(`${BASE}/`))).toEqual([]);
     expect(paths.some((path) => path === `${BASE}/console/stream`)).toBe(true);
     const [cookie] = await context.cookies();

@@ -8,6 +8,7 @@ export {
   whyOfDeployment,
 } from './deployment-words.js';
 export type { DeploymentFact, ShownRun } from './deployment-words.js';
+export { USER_OF_UPDATE } from './update-user.js';
 
 /** Header that every call of the console has which changes something. No form of another site can send it. */
 export const CONSOLE_HEADER = 'x-cairn-console';

@@ -119,7 +119,7 @@ storeTest(
       status: 'done',
       tasks: TASKS,
       message: 'a commit',
-      environment: { more: 'x' },
+      environment: { more: 'x', 'cairn.user': 'root' },
     };
     expect((await update.complete(end)).status).toBe(200);
     const [change] = (await update.get('changes')).body['changes'] as { sealed: object }[];
@@ -128,7 +128,10 @@ storeTest(
       checkpoint: await digestNow(update),
     });
     const [info] = (await update.get('updates')).body['updates'] as object[];
-    expect(info).toMatchObject({ message: 'a commit', environment: { 'exec.kind': 'cli', more: 'x' } });
+    expect(info).toMatchObject({
+      message: 'a commit',
+      environment: { 'exec.kind': 'cli', more: 'x', 'cairn.user': 'writer-user' },
+    });
   },
 );
 

@@ -37,6 +37,8 @@ export interface ConsoleStackEvent {
   readonly stack: string;
   readonly running: string | null;
   readonly change: number | null;
+  /** Id of the newest update that has ended, if the service ran one. Clients of Pulumi make updates without changes. */
+  readonly latest: string | null;
 }
 
 /** Event of the stream with records of the newest change of a stack. */

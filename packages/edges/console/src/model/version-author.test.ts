@@ -23,6 +23,16 @@ test.each([
     { kind: 'update', startTime: 1, environment: { 'git.author': 'eve', 'ci.system': 'GitHub Actions' } },
     'eve on GitHub Actions',
   ],
+  [
+    'by what the service says',
+    { kind: 'update', startTime: 1, environment: { 'cairn.user': 'ann', 'git.author': 'eve' } },
+    'ann',
+  ],
+  [
+    'by the service and the record',
+    { kind: 'update', startTime: 10, environment: { 'cairn.user': 'eve' } },
+    'eve on laptop',
+  ],
   ['not at all', { cairn: cairn('9'), kind: 'update', startTime: 10, environment: {} }, ''],
 ])('a version is known %s', (_title, info, expected) => {
   expect(versionAuthor(info, changes)).toBe(expected);

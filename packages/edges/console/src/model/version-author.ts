@@ -1,4 +1,5 @@
 import { KIND_OF_UPDATE } from '@cairn/backends/words';
+import { USER_OF_UPDATE } from '@cairn/http-api/console';
 import type { ConsoleChangeRow, UpdateInfo } from '@cairn/http-api';
 
 type DatedChange = Pick<ConsoleChangeRow, 'number' | 'operation'>;
@@ -8,8 +9,9 @@ type DatedVersion = Pick<UpdateInfo, 'cairn' | 'kind' | 'startTime'>;
 const SECONDS_APART = 2;
 
 /**
- * Returns who made a version, and from where: `ann on laptop`, `bob on GitHub Actions`. The record of its change says
- * it; of older versions, the author of the commit and the system that ran it. Empty if neither is known.
+ * Returns who made a version, and from where: `ann on laptop`, `bob on GitHub Actions`. The service says
+ * who asked for it, and the record of its change from where; of older versions, the record of the change or the author
+ * of the commit, and the system that ran it. Empty if nothing is known.
  */
 export function versionAuthor(
   info: DatedVersion & Pick<UpdateInfo, 'environment'>,
@@ -17,7 +19,7 @@ export function versionAuthor(
 ): string {
   const { environment } = info;
   const change = changeOfVersion(info, changes);
-  const who = change?.operation.username ?? environment['git.author'] ?? '';
+  const who = environment[USER_OF_UPDATE] ?? change?.operation.username ?? environment['git.author'] ?? '';
   const where = change?.operation.hostname ?? environment['ci.system'] ?? '';
   return [who, where].filter((text) => text !== '').join(' on ');
 }

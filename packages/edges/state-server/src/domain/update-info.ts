@@ -1,5 +1,6 @@
 import { historyDetail } from '@cairn/backends';
 import type { HistoryEntry, HistoryRow } from '@cairn/backends';
+import { USER_OF_UPDATE } from '@cairn/http-api';
 import type { ConfigValueMessage, ImportVersionRequest, UpdateInfo, WireStatus } from '@cairn/http-api';
 import type { InferOutput } from 'valibot';
 import type { UpdateEnding, UpdateRecord } from './update-record.js';
@@ -14,7 +15,7 @@ export const WIRE_STATUS = {
   cancelled: 'failed',
 } as const satisfies Record<UpdateStatus, WireStatus>;
 
-/** Returns the history entry of an update that ends, with what its client has said at its end. */
+/** Returns the history entry of an update that ends, with who asked for it and what its client has said at its end. */
 export function historyEntryOf(record: UpdateRecord, ending: UpdateEnding): HistoryEntry {
   const { change } = record;
   const { change: ended } = ending;
@@ -26,7 +27,7 @@ export function historyEntryOf(record: UpdateRecord, ending: UpdateEnding): Hist
     kind: record.kind,
     startTime: record.startedAt ?? record.createdAt,
     message: record.message === '' ? (ended?.message ?? '') : record.message,
-    environment: { ...record.environment, ...ended?.environment },
+    environment: { ...record.environment, ...ended?.environment, [USER_OF_UPDATE]: record.by },
     config: Object.fromEntries(
       Object.entries(record.config).map(([key, value]) => [key, storedConfig(value)]),
     ),

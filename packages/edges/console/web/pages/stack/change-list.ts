@@ -3,17 +3,26 @@ import type { ConsoleChangeRow } from '@cairn/http-api';
 import { changeResult, changeTitle, continuesText } from '../../../src/model/change-words.js';
 import type { StackName } from '../../api/client.js';
 import { stackAddress } from '../../api/router.js';
-import { Badge, Name, Time, toneOfResult } from '../../parts/basics.js';
+import { Badge, Empty, Name, Time, toneOfResult } from '../../parts/basics.js';
 import { h } from '../../parts/h.js';
 
-/** Table of changes, newest first. */
+/** Table of changes, newest first. Versions that an import or a client of Pulumi made have none. */
 export function ChangeList({
   name,
   changes,
+  hasVersions,
 }: {
   readonly name: StackName;
   readonly changes: readonly ConsoleChangeRow[];
+  readonly hasVersions: boolean;
 }): VNode {
+  if (changes.length === 0 && hasVersions)
+    return h('p', { class: 'empty' }, [
+      'No change is on record for the versions of this stack. ',
+      h('a', { href: stackAddress(name, 'history') }, 'See its history'),
+    ]);
+  if (changes.length === 0)
+    return h(Empty, { text: 'No operation has changed this stack.', command: 'cairn up' });
   return h('div', { class: 'scroll', role: 'region', 'aria-label': 'Changes', tabIndex: 0 }, [
     h('table', { class: 'list' }, [
       h(

@@ -7,7 +7,7 @@ import { useLoaded } from '../../api/loaded.js';
 import type { Loaded } from '../../api/loaded.js';
 import { query, setQuery } from '../../api/router.js';
 import { listen } from '../../api/stream.js';
-import { Empty, Failure, Waiting } from '../../parts/basics.js';
+import { Failure, Waiting } from '../../parts/basics.js';
 import { StackHead, useTitle } from '../../parts/layout.js';
 import { Change } from '../change/change.js';
 import { Doubts } from '../doubts/doubts.js';
@@ -114,12 +114,9 @@ function Changes({ name, loaded: { value, failure } }: StackPageProps): VNode {
     h(StackHead, { name, page: 'changes', doubts: value?.doubts.length ?? 0 }),
     failure === undefined ? null : h(Failure, { failure, what: 'list the changes' }),
     value === undefined && failure === undefined ? h(Waiting, { what: 'the changes' }) : null,
-    value?.changes.length === 0
-      ? h(Empty, { text: 'No operation has changed this stack.', command: 'cairn up' })
-      : null,
-    value === undefined || value.changes.length === 0
+    value === undefined
       ? null
-      : h(ChangeList, { name, changes: value.changes }),
+      : h(ChangeList, { name, changes: value.changes, hasVersions: value.version > 0 }),
     (value?.changes.length ?? 0) < wanted || wanted >= MOST
       ? null
       : h(

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { ConsoleStackAnswer } from '@cairn/http-api';
 import { stackAddress } from '../../api/router.js';
-import { Badge, Command, Empty, Failure, Name, Time, Waiting } from '../../parts/basics.js';
+import { Badge, Command, Failure, Name, Time, Waiting } from '../../parts/basics.js';
 import { StackHead, useTitle } from '../../parts/layout.js';
 import { Value } from '../../parts/value.js';
 import { ChangeList } from './change-list.js';
@@ -66,9 +66,7 @@ function Facts({
             h('a', { href: stackAddress(name, 'doubts') }, 'Settle them'),
           ]),
       h('h2', null, 'Changes'),
-      changes.length === 0
-        ? h(Empty, { text: 'No operation has changed this stack.', command: 'cairn up' })
-        : h(ChangeList, { name, changes: changes.slice(0, 8) }),
+      h(ChangeList, { name, changes: changes.slice(0, 8), hasVersions: stack.version > 0 }),
     ]),
     h('div', null, [
       h('h2', null, 'Outputs'),

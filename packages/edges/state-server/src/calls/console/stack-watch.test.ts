@@ -17,6 +17,7 @@ test('a change that begins in the middle of a look, and ends before the next one
       if (looks === 3) isRunning = false;
       return true;
     },
+    stackRecord: () => Promise.resolve(undefined),
   };
   const changes = {
     running: async () => {

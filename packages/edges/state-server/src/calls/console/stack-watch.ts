@@ -105,13 +105,20 @@ class StackWatch {
     const running = (await changes.running(this.#stack))?.update ?? null;
     const isWanted = [...this.#subscriptions].some(({ listener }) => listener.records !== undefined);
     if (number !== undefined && isWanted) await this.#read(number);
-    const event = { stack: stackPath(this.#stack), running, change: number ?? null };
+    const latest = running === null ? await this.#latest() : (this.#last?.latest ?? null);
+    const event = { stack: stackPath(this.#stack), running, change: number ?? null, latest };
     // Records come first: the end of an operation follows its last record.
     for (const subscription of this.#subscriptions) this.#send(subscription);
     if (JSON.stringify(event) !== JSON.stringify(this.#last))
       for (const { listener } of this.#subscriptions) listener.stack(event);
     this.#last = event;
     return true;
+  }
+
+  /** Returns the newest update that has ended. A record that is damaged says nothing, and is marked elsewhere. */
+  async #latest(): Promise<string | null> {
+    const record = await this.#ports.store.stackRecord(this.#stack).catch(() => undefined);
+    return record?.latest ?? null;
   }
 
   async #read(number: number): Promise<void> {
