@@ -78,3 +78,41 @@ test('what failed ends the operation: who was held back is refused', async () =>
   expect(created(snapshot.resources)).toEqual(['r0', 'r1']);
   expect(refused).toHaveLength(MANY - 2);
 });
+
+describe('a wave of more deletes than there are places', () => {
+  const wave = Array.from({ length: 600 }, (_, index) => `r${index}`);
+  const inOneWave: ProgramFunction = async ({ resource }) => {
+    await Promise.all(wave.map((name) => resource(TYPE, name)));
+  };
+  const destroyed = async (rest: Partial<Scenario>, behaviour: MockBehaviour = {}) => {
+    const providers = new MockWorld({ pkgA: { behaviour } });
+    const { snapshot: prior } = await runScenario({ providers, program: inOneWave });
+    return runScenario({ kind: 'destroy', providers, prior, ...rest });
+  };
+  /** Numbers of tasks: before the first of them has ended, and in all. */
+  const tasks = ({ store: { records } }: Awaited<ReturnType<typeof destroyed>>) => {
+    const added = records.flatMap(({ record }, at) => (record === 'task' ? [at] : []));
+    const ended = records.findIndex(({ record }) => record === 'outcome');
+    return [added.filter((at) => at < ended).length, added.length];
+  };
+
+  test('becomes tasks as places become free', async () => {
+    const outcome = await destroyed({ parallel: 8 });
+    expect(outcome.names).toEqual([]);
+    expect(tasks(outcome)).toEqual([512, 602]);
+  });
+
+  test('is ended by a delete that fails: the rest stays', async () => {
+    const outcome = await destroyed(
+      { parallel: 1 },
+      {
+        delete: ({ urn }, { standard }) => {
+          if (urnName(urn) === 'r2') throw new Error('no');
+          return standard();
+        },
+      },
+    );
+    expect(outcome.result.summary.result).toBe('failed');
+    expect(created(outcome.snapshot.resources)).toEqual(wave.slice(2));
+  });
+});

@@ -8,10 +8,17 @@ import type { Cell } from '../../model/cell.js';
 import { stepView } from '../../model/step-view.js';
 import type { Step } from '../../model/step.js';
 import { keepUnchanged } from '../keep-unchanged.js';
+import { atATime } from '../limiter.js';
 import type { Run } from '../run.js';
 
+/** Number of deletes that are tasks at a time, if not more may run. Tasks that only wait would take memory. */
+const WINDOW = 512;
+
 /** Parts that the delete phase works with. */
-type DeletePhase = Pick<Run, 'ledger' | 'chains' | 'lanes' | 'report' | 'plan' | 'context' | 'control'> & {
+type DeletePhase = Pick<
+  Run,
+  'request' | 'ledger' | 'chains' | 'lanes' | 'report' | 'plan' | 'context' | 'control'
+> & {
   readonly facts: DeleteFacts;
   readonly preview: boolean;
   /** True if each delete is a failure domain of its own: a failed one rolls nothing else back. */
@@ -86,14 +93,25 @@ async function refuse(
   });
 }
 
-/** Runs one wave fully in parallel. Returns the entries that still exist. */
+/**
+ * Runs one wave, every delete as soon as there is a place for it. Returns the entries that still exist. Deletes that
+ * have no task yet when the operation stops do not begin.
+ */
 async function runWave(
-  { chains, report, alone }: DeletePhase,
+  { request, chains, control, report, alone }: DeletePhase,
   removals: readonly Removal[],
 ): Promise<readonly Cell[]> {
-  const ends = await Promise.all(
-    removals.map((step): ChainEnd | Promise<ChainEnd> => chains.run([step], alone)),
-  );
+  const ends: ChainEnd[] = [];
+  let next = 0;
+  const place = async (): Promise<void> => {
+    while (next < removals.length) {
+      const index = next;
+      next += 1;
+      ends[index] = control.stopped ? { t: 'held' } : await chains.run([removals[index] as Step], alone);
+    }
+  };
+  const places = Math.max(WINDOW, atATime(request.concurrency.parallel));
+  await Promise.all(Array.from({ length: Math.min(places, removals.length) }, place));
   const failed: Cell[] = [];
   ends.forEach((end, index) => {
     if (end.t === 'done') return;
