@@ -90,6 +90,7 @@ function toolsOfBuilds() {
     'bundle-clouds',
     'declarations',
     'dist',
+    'from-own-modules',
     'imports-on-use',
     'notices',
     'packs',

@@ -2,6 +2,7 @@
 import { build } from 'esbuild';
 import { bundleClouds, cloudsAreFiles } from './bundle-clouds.mjs';
 import { removeCode, writeModules } from './dist.mjs';
+import { fromOwnModules } from './from-own-modules.mjs';
 import { importsOnUse } from './imports-on-use.mjs';
 import { writeNotices } from './notices.mjs';
 import { buildPacks, npmPackagesOnce } from './packs.mjs';
@@ -62,7 +63,7 @@ export async function bundleCommand(options) {
     ...settings,
     ...options,
     sourcemap: true,
-    plugins: [cloudsAreFiles],
+    plugins: [cloudsAreFiles, fromOwnModules(options.isOutside)],
   });
   writeNotices('dist', [modules.metafile, packs, await bundleClouds('dist')]);
 }

@@ -81,7 +81,7 @@ function digestOf(texts) {
 /** Place and needs of each chunk, by name: its script, and packages outside that it imports statically. */
 function chunkTable(graph, packs) {
   const rows = [...packs].flatMap(([pack, names]) =>
-    names.map((name) => [name, { pack, ...outsideOf(graph, name) }]),
+    names.map((name) => [name, { ...(pack !== ownScript(name) && { pack }), ...outsideOf(graph, name) }]),
   );
   return Object.fromEntries(rows.map(([name, row]) => [`./${name}`, row]));
 }
@@ -282,6 +282,11 @@ function edited(code, edits) {
   return text + code.slice(done);
 }
 
+/** Name of the script of a chunk that no other script contains. */
+function ownScript(name) {
+  return path.parse(name).name;
+}
+
 /** Names of the chunks of each script, by the name of the script. */
 function packsOf(graph, groups) {
   const byEntry = new Map([...graph].map(([name, { entryPoint }]) => [entryPoint, name]));
@@ -296,7 +301,7 @@ function packsOf(graph, groups) {
     for (const name of names) taken.add(name);
     packs.set(pack, [...names]);
   }
-  for (const name of graph.keys()) if (!taken.has(name)) packs.set(path.parse(name).name, [name]);
+  for (const name of graph.keys()) if (!taken.has(name)) packs.set(ownScript(name), [name]);
   return packs;
 }
 

@@ -7,17 +7,8 @@ import { bundleCommand } from '../../../tools/bundle.mjs';
 const OUTSIDE =
   /^(@cairn\/console|@cairn\/tf-bridge|@cairn\/provider-(local|random|sdk)|esbuild|typescript)$/;
 const STACKS = [
-  ...[
-    'backends',
-    'changes',
-    'config',
-    'follow',
-    'stack-documents',
-    'stack-history',
-    'stack-output',
-    'stack-show',
-  ],
-  ...['stack-tags', 'stacks', 'state-edits', 'state-repair', 'state-show'],
+  ...['changes', 'config', 'follow', 'stack-documents', 'stack-history', 'stack-output', 'stack-show'],
+  ...['stack-tags', 'stacks', 'state-show'],
 ];
 
 await bundleCommand({

@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url';
 
 /** Place and needs of a chunk of the bundle. */
 export interface Chunk {
-  /** Name of the script that contains it. */
-  readonly pack: string;
+  /** Name of the script that contains it. Defaults to its own name, without `./` and `.js`. */
+  readonly pack?: string;
   /** Packages in `node_modules` that it imports statically, or a chunk below it does. */
   readonly outside?: readonly string[];
 }
@@ -54,7 +54,7 @@ export function chunkLoader(
   const evaluate = (name: string): Exports => {
     const before = evaluated.get(name);
     if (before !== undefined) return before;
-    const { pack } = chunks[name] as Chunk;
+    const { pack = name.slice('./'.length, -'.js'.length) } = chunks[name] as Chunk;
     let functions = packs.get(pack);
     if (functions === undefined) packs.set(pack, (functions = open(pack)));
     const exports: Exports = {};
