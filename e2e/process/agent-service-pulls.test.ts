@@ -15,12 +15,14 @@ import { newToken, startServe } from '../support/served.js';
 
 jest.setTimeout(300_000);
 
+/** Its configuration has a secret, which the service has sealed for the stack. */
 const PROGRAM = (text: string): string => `
 import { LocalCommand } from '@cairn/provider-local';
-const note = (what) => 'echo ' + what + ' ${text} >> "$EFFECTS"';
+import { Config } from '@cairn/sdk';
+const word = new Config().require('word');
+const note = (what) => 'echo ' + what + ' ' + word + ' ${text} >> "$EFFECTS"';
 new LocalCommand('page', { create: note('create'), update: note('update'), delete: note('delete') });
 `;
-const STACK = ['--stack', 'organization/shop/dev'];
 
 let box: Sandbox;
 let forge: FakeForge;
@@ -34,7 +36,7 @@ const git = (...words: readonly string[]): string => gitIn(box, ...words);
 
 function commit(text: string): string {
   box.write('index.ts', PROGRAM(text));
-  git('add', 'index.ts', 'Cairn.yaml', 'package.json');
+  git('add', 'index.ts', 'Cairn.yaml', 'Cairn.dev.yaml', 'package.json');
   git('commit', '--quiet', '--message', text);
   return git('rev-parse', 'HEAD');
 }
@@ -50,11 +52,18 @@ function propose(number: number, text: string): string {
 
 const post = async ({ headers, body }: FakeHook): Promise<number> =>
   (await fetch(`${listener}/forges/lab`, { method: 'POST', headers, body })).status;
-const at = async (words: readonly string[]): Promise<string> =>
-  expectOk(await box.cairn([...words, '--service', url, ...STACK], { env: client })).stdout;
+const at = async (words: readonly string[], stack = 'dev'): Promise<string> => {
+  const all = [...words, '--service', url, '--stack', `organization/shop/${stack}`];
+  return expectOk(await box.cairn(all, { env: client })).stdout;
+};
+const exists = async (stack: string): Promise<boolean> => {
+  const headers = { authorization: `token ${client['CAIRN_ACCESS_TOKEN']}` };
+  return (await fetch(`${url}/api/stacks/organization/shop/${stack}`, { headers })).ok;
+};
 const comment = (number: number): string => forge.ownComments(number).join('\n---\n');
-const hasStatus = (id: string, state: string): boolean =>
-  forge.statuses.findLast((status) => status.commit === id)?.state === state;
+const hasStatus = (id: string, state: string, stack = 'dev'): boolean =>
+  forge.statuses.findLast(({ commit, context }) => commit === id && context === `cairn/shop/${stack}`)
+    ?.state === state;
 const effects = (): readonly string[] => {
   const file = path.join(box.home, 'effects.log');
   return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
@@ -78,6 +87,8 @@ beforeAll(async () => {
   ({ running: service, url } = await startServe(box, store));
   client = { CAIRN_BACKEND_URL: url, CAIRN_ACCESS_TOKEN: await newToken(box, store) };
   expectOk(await box.cairn(['stack', 'init', 'organization/shop/dev'], { env: client }));
+  const word = ['config', 'set', '--secret', 'word', 'sesame', '--stack', 'organization/shop/dev'];
+  expectOk(await box.cairn(word, { env: client }));
   git('init', '--quiet', '--initial-branch=main');
   git('config', 'uploadpack.allowFilter', 'true');
   commit('one');
@@ -102,7 +113,7 @@ beforeAll(async () => {
     `
 forges:
   lab: { kind: gitlab, api: "${forge.api}", repository: acme/shop, token: LAB_TOKEN, secret: LAB_SECRET }
-stacks: { shop/dev: lab, shop/gone: lab }
+stacks: { shop/dev: { forge: lab, review: true }, shop/gone: lab }
 `,
   );
   await startAgent();
@@ -132,12 +143,22 @@ test('a pull request has a preview, one comment and a status, and its merge wait
   expect(await at(['agent', 'runs', '1'])).toMatch(
     new RegExp(`^Agent one\nPull request lab/1 ${page}\nPreview of version 0: preview succeeded$`, 'm'),
   );
+  // Its review stack has the configuration of the stack, with the secret.
+  await forge.until(() => /approve 1 --service \S+ --stack organization\/shop\/dev-pr-1`/.test(comment(1)));
+  await at(['agent', 'approve', '1'], 'dev-pr-1');
+  await forge.until(() => hasStatus(head, 'success', 'dev-pr-1'));
+  expect(effects()).toEqual(['create sesame two']);
   const merge = commit('two');
   forge.pulls.set(1, { ...PULL, state: 'merged', head, merge });
   expect(await post(forge.pullHook(1))).toBe(202);
   // The stack has no policy: the agent that asks approves nothing.
-  await forge.until(() => /cairn agent approve \d+ --service/.test(comment(1)));
+  await forge.until(() =>
+    /cairn agent approve \d+ --service \S+ --stack organization\/shop\/dev`/.test(comment(1)),
+  );
   const [, run = ''] = /cairn agent approve (\d+)/.exec(comment(1)) ?? [];
+  // The end of its review stack needs no approval.
+  await forge.until(() => /\| shop\/dev-pr-1 \| .*\| succeeded/.test(comment(1)));
+  expect([effects(), await exists('dev-pr-1')]).toEqual([['create sesame two', 'delete sesame two'], false]);
   await post(forge.commentHook(1, 'ada', `cairn approve ${run}`));
   await agent.shown(`run ${run} is not approved by ada: people of the service approve its runs`);
   // An agent that is killed forgets nothing of it.
@@ -147,9 +168,11 @@ test('a pull request has a preview, one comment and a status, and its merge wait
   await agent.shown('works for');
   await at(['agent', 'approve', run]);
   await forge.until(() => hasStatus(merge, 'success'));
-  expect(effects()).toEqual(['create two']);
+  expect(effects().at(-1)).toBe('create sesame two');
   expect(await at(['agent', 'runs', run])).toMatch(/^Change 1: update succeeded$/m);
-  const changes = expectOk(await box.cairn(['changes', ...STACK], { env: client })).stdout;
+  const changes = expectOk(
+    await box.cairn(['changes', '--stack', 'organization/shop/dev'], { env: client }),
+  ).stdout;
   expect(changes).toContain(`Update dev: agent run ${run} of alice at `);
   expect(forge.ownComments(1)).toHaveLength(1);
 });

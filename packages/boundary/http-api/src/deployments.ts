@@ -41,12 +41,14 @@ export const CreateDeploymentRequest = v.looseObject({
   agentPoolID: v.nullish(v.string()),
   /**
    * Our own members: the commit and the look at the real objects that a person asked for, and the name of the pull
-   * request that it is for, with the address of its page.
+   * request that it is for, with the address of its page. With `review` it is an operation of the review stack of that
+   * pull request: an update makes the stack, a destroy ends it.
    */
   cairn: v.nullish(
     v.looseObject({
       commit: v.nullish(Commit),
       refresh: v.nullish(v.boolean()),
+      review: v.nullish(v.boolean()),
       pull: v.nullish(
         v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,31}\/\d{1,9}$/, 'is no name of a pull request')),
       ),
@@ -198,6 +200,8 @@ export const ClaimBody = v.object({
       token: v.string(),
       /** Saved plan that an agent has made for the run. */
       plan: v.nullish(v.string()),
+      /** Stack whose configuration the program has, for the run of a review stack of it. */
+      copies: v.nullish(v.string()),
     }),
   ),
   /** Stack whose newest commit the agent shall look for. */

@@ -8,6 +8,7 @@ import { BugError, messageOf } from '@cairn/diagnostics';
 import { networksOf } from '@cairn/http-api/hooks';
 import type { AgentConfig } from './config/agent-config.js';
 import { secretReader } from './config/agent-secrets.js';
+import { reviewName } from './config/review-stack.js';
 import { CommandWork } from './executors/command-work.js';
 import type { CommandPorts } from './executors/command-work.js';
 import { Containers } from './executors/containers.js';
@@ -337,6 +338,7 @@ function pullContext(context: ManagerContext): PullContext {
       }
     },
     onApprove: (forge, run, login) => approveByMember(context, forge, run, login),
+    reviewName,
     approveWith: ({ id }) => `To approve it, a member comments \`cairn approve ${id}\`.`,
   };
 }

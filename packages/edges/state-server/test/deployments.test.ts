@@ -520,6 +520,28 @@ storeTest('a look for drift that was asked to repair asks for an update', async 
   });
 });
 
+storeTest(
+  'an agent gets the run of a stack by its new name, and none of a stack that was removed',
+  async () => {
+    const { call, ask, claim } = await world(SETTINGS);
+    await ask('preview');
+    expect((await call('POST', `${S}/rename`, { newName: 'moved' })).status).toBe(200);
+    expect(await claim('one')).toMatchObject({ stack: 'moved', operation: 'preview' });
+    expect((await call('DELETE', S.replace(/dev$/, 'moved'))).status).toBe(200);
+    expect(await claim('one')).toBeUndefined();
+  },
+);
+
+storeTest('an agent that has found a stack when it is removed goes on', async () => {
+  const { service, call, ask, claim } = await world(SETTINGS);
+  await ask('preview');
+  const { store } = service;
+  const found = await store.dueStacks(1);
+  expect((await call('DELETE', S)).status).toBe(200);
+  jest.spyOn(store, 'dueStacks').mockResolvedValueOnce(found);
+  expect(await claim('one')).toBeUndefined();
+});
+
 storeTest('pools, agents, and an agent that is drained', async () => {
   const { call, ask, claim } = await world(SETTINGS);
   await ask('update', { agentPoolID: 'blue' });

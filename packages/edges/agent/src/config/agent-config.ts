@@ -192,6 +192,8 @@ export interface AgentStack {
   readonly pulls?: PullSettings | undefined;
   /** Reference of the stack whose configuration this one copies. Defaults to none. */
   readonly copies?: string;
+  /** True for a copy that the service makes. Defaults to false: its first plan makes it. */
+  readonly isMade?: true;
 }
 
 /** Limits of one command of a run. */

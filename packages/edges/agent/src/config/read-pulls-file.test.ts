@@ -14,9 +14,13 @@ function problemsOf(text: string): readonly string[] {
 }
 
 test('stacks name their forge', () => {
-  const { forges, stacks } = parsePullsFile(`${FORGES}stacks: { shop/dev: lab }`, 'pulls.yaml');
+  const named = 'stacks: { shop/dev: lab, shop/prod: { forge: lab, review: true } }';
+  const { forges, stacks } = parsePullsFile(FORGES + named, 'pulls.yaml');
   expect(forges.map(({ name }) => name)).toEqual(['lab']);
-  expect(stacks).toEqual([{ project: 'shop', stack: 'dev', forge: 'lab' }]);
+  expect(stacks).toEqual([
+    { project: 'shop', stack: 'dev', forge: 'lab', review: false },
+    { project: 'shop', stack: 'prod', forge: 'lab', review: true },
+  ]);
 });
 
 test.each([
@@ -25,6 +29,8 @@ test.each([
   [`${FORGES}stacks: { dev: lab }`, /"stacks\.dev" must be a stack of the service/],
   [`${FORGES}stacks: { a/b/c: lab }`, /"stacks\.a\/b\/c" must be a stack of the service/],
   [`${FORGES}stacks: { shop/dev: hub }`, /"stacks\.shop\/dev" names an unknown forge "hub"/],
+  [`${FORGES}stacks: { shop/dev: { review: true } }`, /"stacks\.shop\/dev\.forge" is missing/],
+  [`${FORGES}stacks: { shop/dev: { forge: lab, other: 1 } }`, /unknown key "stacks\.shop\/dev\.other"/],
   [`${FORGES}stacks: { shop/dev: lab }\nother: 1`, /unknown key "other"/],
 ])('%j is refused', (text, problem) => {
   expect(problemsOf(text)).toEqual([expect.stringMatching(problem)]);

@@ -13,6 +13,20 @@ interface ServedPullStack {
   readonly stack: string;
   /** Name of the forge. */
   readonly forge: string;
+  /** True if each pull request has a stack of its own, a copy of this one. */
+  readonly review: boolean;
+}
+
+/** Reads the name of a forge, or a map with it. */
+function readTreatment(
+  stacks: MapReader,
+  name: string,
+): { readonly forge: string | undefined; readonly review: boolean } {
+  const own = stacks.entry(name)?.value.kind === 'map' ? stacks.submap(name) : undefined;
+  if (own === undefined) return { forge: stacks.text(name), review: false };
+  const settings = { forge: own.requiredText('forge') || undefined, review: own.flag('review') ?? false };
+  own.refuseOthers();
+  return settings;
 }
 
 /**
@@ -32,10 +46,10 @@ export function parsePullsFile(text: string, file: string): PullsFile {
     const [project = '', stack = '', ...more] = name.split('/');
     if (project === '' || stack === '' || more.length > 0)
       named?.problem(name, 'must be a stack of the service, as PROJECT/STACK');
-    const forge = named?.text(name) ?? '';
-    if (!forges.some((each) => each.name === forge))
+    const { forge, review } = readTreatment(named as MapReader, name);
+    if (forge !== undefined && !forges.some((each) => each.name === forge))
       named?.problem(name, `names an unknown forge "${forge}"`);
-    return [{ project, stack, forge }];
+    return [{ project, stack, forge: forge ?? '', review }];
   });
   reader.refuseOthers();
   problems.check();

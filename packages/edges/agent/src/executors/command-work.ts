@@ -95,7 +95,8 @@ export class CommandWork implements StackWork {
       const files = await this.#files(run);
       const project = await this.#project(stack, run);
       if ('t' in project) return project;
-      const missing = stack.copies === undefined ? undefined : await this.#makeStack(stack, run, project);
+      const isMade = stack.copies === undefined || stack.isMade === true;
+      const missing = isMade ? undefined : await this.#makeStack(stack, run, project);
       if (missing !== undefined) return missing;
       const { commit } = project;
       // A refresh does the same from every state.

@@ -13,10 +13,13 @@ import type {
 export class PlacedWork implements StackWork {
   readonly #here: StackWork;
   readonly #cluster: StackWork;
+  readonly #onRemoved: () => void;
 
-  constructor(here: StackWork, cluster: StackWork) {
+  /** `onRemoved` is called when a stack was removed. Defaults to nothing. */
+  constructor(here: StackWork, cluster: StackWork, onRemoved: () => void = () => undefined) {
     this.#here = here;
     this.#cluster = cluster;
+    this.#onRemoved = onRemoved;
   }
 
   head(stack: AgentStack): Promise<SourceHead | undefined> {
@@ -43,8 +46,10 @@ export class PlacedWork implements StackWork {
     return this.#at(stack).drift(stack, run);
   }
 
-  remove(stack: AgentStack, run: RunRow): Promise<WorkResult> {
-    return this.#at(stack).remove(stack, run);
+  async remove(stack: AgentStack, run: RunRow): Promise<WorkResult> {
+    const removed = await this.#at(stack).remove(stack, run);
+    if (removed.t === 'done') this.#onRemoved();
+    return removed;
   }
 
   forget(run: string): Promise<void> {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { hasRunEnded } from '@cairn/changes-daemon';
 import type { RequestRow, RunRow } from '@cairn/changes-daemon';
-import { reviewName } from '../config/review-stack.js';
 import type { CommitStatus } from './forge.js';
 import { COMMENT_MARK } from './own-comment.js';
 import { isClosedFork, pullName } from './pull-rows.js';
@@ -19,6 +18,8 @@ interface ReportedRows {
   readonly requests: Iterable<RequestRow>;
   /** Tells if a stack has review stacks. */
   readonly hasReview: (stack: string) => boolean;
+  /** Returns the name of the review stack of a pull request. */
+  readonly reviewName: (stack: string, number: number) => string;
   /** Returns a sentence that says how to approve a run. */
   readonly approveWith: (run: RunRow) => string;
   /** Returns the address of the page of a run. Runs of an agent with a file have none. */
@@ -77,7 +78,7 @@ const BLOCKED = [
 
 function linesOf(
   { forge, number, pull, stacks }: PullRow,
-  { runs, requests, hasReview }: ReportedRows,
+  { runs, requests, hasReview, reviewName }: ReportedRows,
 ): readonly Line[] {
   const name = pullName(forge, number);
   const all = [...runs];

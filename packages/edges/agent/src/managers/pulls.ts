@@ -1,6 +1,5 @@
 import type { Manager, Register, RunRow } from '@cairn/changes-daemon';
 import { messageOf } from '@cairn/diagnostics';
-import { reviewName } from '../config/review-stack.js';
 import type { ForgeApi, PullRequest } from '../forges/forge.js';
 import type { ConnectedForge } from '../forges/forge-api.js';
 import { commandsOf } from '../forges/pull-commands.js';
@@ -44,6 +43,8 @@ export interface PullContext extends Pick<
   readonly onApprove: (forge: string, run: string, login: string) => void;
   /** Returns a sentence that says how to approve a run. */
   readonly approveWith: (run: RunRow) => string;
+  /** Returns the name of the review stack of a pull request. */
+  readonly reviewName: (stack: string, number: number) => string;
   /** Returns the address of the page of a run. Defaults to none. */
   readonly pageOf?: ((run: RunRow) => string) | undefined;
 }
@@ -105,7 +106,7 @@ export class PullManager implements Manager {
 
   /** Returns the report about a pull request. It is made again only after a change of the request or of any run. */
   #reportOf(row: PullRow): PullReport | undefined {
-    const { ledger, approveWith, pageOf } = this.#context;
+    const { ledger, approveWith, pageOf, reviewName } = this.#context;
     const { version } = ledger;
     const name = pullName(row.forge, row.number);
     const known = this.#reports.get(name);
@@ -114,7 +115,7 @@ export class PullManager implements Manager {
       runs: ledger.runs.values(),
       requests: ledger.queuedRequests,
       hasReview: (stack) => this.#hasReview(stack),
-      ...{ approveWith, pageOf },
+      ...{ approveWith, pageOf, reviewName },
     });
     this.#reports.set(name, { row, version, report });
     return report;
@@ -162,7 +163,7 @@ export class PullManager implements Manager {
     const names = { pull: name, ...(pull.page !== undefined && { pullPage: pull.page }) };
     const reviews = stacks
       .filter((stack) => this.#hasReview(stack))
-      .map((stack) => reviewName(stack, number));
+      .map((stack) => this.#context.reviewName(stack, number));
     if (pull.state === 'open') {
       if (planned === pull.head || isClosedFork(row)) return;
       const common = { by: `${forge}:${pull.author}`, commit: pull.head, ...names, ref: api.refOf(number) };

@@ -38,6 +38,8 @@ export class AttendedRun {
   readonly #row: RunRow;
   readonly #oidc: OidcFiles;
   #isStopping = false;
+  /** True once the stack was removed. The service has removed the run with it. */
+  #isRemoved = false;
 
   constructor(ports: AttendPorts, claimed: ClaimedRun) {
     this.#ports = ports;
@@ -49,7 +51,7 @@ export class AttendedRun {
       ...{ api: ports.api, agent: ports.config.name, place: claimed, fence, row: this.#row },
       onLost: (why) => {
         this.kill();
-        this.#log(`run of ${claimed.stack} is lost: ${why}`);
+        if (!this.#isRemoved) this.#log(`run of ${claimed.stack} is lost: ${why}`);
       },
     });
     this.#oidc = new OidcFiles(
@@ -155,7 +157,8 @@ export class AttendedRun {
     const place = { organization, project, stack, deployment, fence };
     const tokens = { ...place, url: this.#ports.api.url, token, settings: oidcSettings(settings) };
     const log = (text: string, facts: Readonly<Record<string, string>> = {}): void => this.#log(text, facts);
-    return new PlacedWork(here, new KubernetesWork(config, { env, log, tokens }, this.#executor, here));
+    const cluster = new KubernetesWork(config, { env, log, tokens }, this.#executor, here);
+    return new PlacedWork(here, cluster, () => (this.#isRemoved = true));
   }
 
   /** Stores the plan that another agent has made. */

@@ -38,6 +38,12 @@ test('pods of a run of a service see no files of the machine of the agent', () =
   expect(() => claimedStack(named, 'https://state.example', false, {})).toThrow();
 });
 
+test('the stack of a run of a review stack copies another one, and is there', () => {
+  const run = { ...claimed({ kind: 'process' }), stack: 'dev-pr-1', copies: 'dev' };
+  const { stack } = claimedStack(run, 'https://state.example', false, {});
+  expect([stack.stack, stack.copies, stack.isMade]).toEqual(['acme/shop/dev-pr-1', 'dev', true]);
+});
+
 const withAuth = (gitAuth: object): ClaimedRun => ({
   ...claimed({ kind: 'process' }),
   settings: {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { AGENT_SYSTEM } from '@cairn/http-api';
 import type { ClaimedRun } from '@cairn/http-api';
 import { FileProblems, MapReader, parseYaml } from '@cairn/workspace';
-import type { AgentStack } from '../config/agent-config.js';
+import type { AgentStack, PullSettings } from '../config/agent-config.js';
 import type { ExecutorSettings } from '../config/read-executor.js';
 import type { PullStack } from '../forges/touched-stacks.js';
 import { readAgentStack } from '../config/read-agent-file.js';
@@ -85,7 +85,10 @@ export function claimedStack(
     ...{ CAIRN_BACKEND_URL: url, CAIRN_ACCESS_TOKEN: token },
     ...{ CAIRN_CI_SYSTEM: AGENT_SYSTEM, CAIRN_CI_BUILD_ID: run.deployment },
   };
-  const stack = { ...read, backend: url, environment: Object.keys(env) };
+  const stack = {
+    ...{ ...read, backend: url, environment: Object.keys(env) },
+    ...(run.copies && { copies: run.copies, isMade: true as const }),
+  };
   return { stack, env: credentials === '' ? env : { ...env, [GIT_VARIABLE]: credentials } };
 }
 
@@ -113,9 +116,8 @@ function textOf(value: unknown): string | undefined {
 }
 
 /** Returns a stack of a service as pull requests see it. None touches a stack without a repository and a branch. */
-export function servedPullStack(name: string, forge: string, settings: Members): PullStack {
+export function servedPullStack(name: string, pulls: PullSettings, settings: Members): PullStack {
   const { git, branch, folder = '.', tag } = membersIn(ownSettings(settings, false), 'source');
-  const pulls = { forge, review: false };
   if (
     typeof git !== 'string' ||
     typeof branch !== 'string' ||

@@ -42,7 +42,12 @@ interface LedgerParts extends Pick<PullContext, 'tasks' | 'log' | 'now' | 'ensur
   readonly organization: string;
   /** Tells if the settings of a stack have a policy. */
   readonly hasPolicy: (stack: string) => boolean;
+  /** Tells if a stack has review stacks. */
+  readonly reviewed: (stack: string) => boolean;
 }
+
+/** Returns the name of the review stack of a pull request, as the service makes it. */
+export const servedReviewName = (stack: string, number: number): string => `${stack}-pr-${number}`;
 
 /**
  * Requests of pull requests at a service, with the runs that they became. A request is durable before it is sent. One
@@ -117,21 +122,31 @@ export class ServedPullLedger implements Manager {
     } catch (thrown) {
       log(`cannot ask the service for an operation: ${messageOf(thrown)}`, { stack });
       if (!(thrown instanceof RefusedByService)) return next(RETRY_MS);
-      const run = runOfRequest(row.request, { id: '-', needed: 0, now: now() });
-      this.#put({ ...row, isOver: true, run: { ...run, status: 'failed', why: [thrown.message] } });
+      const run = row.run ?? runOfRequest(row.request, { id: '-', needed: 0, now: now() });
+      // The end of a review stack removes it, and what the service knows about it.
+      const isGone =
+        thrown.status === 404 && this.#reviewOf(row.request) !== undefined && row.request.kind === 'destroy';
+      const end = isGone
+        ? { status: 'succeeded' as const, why: [] }
+        : { status: 'failed' as const, why: [thrown.message] };
+      this.#put({ ...row, isOver: true, run: { ...run, ...end } });
     }
   }
 
   async #ask(row: AskedRow): Promise<AskedRow> {
     const { kind, stack, commit, pull, pullPage } = row.request;
     const { api, hasPolicy } = this.#parts;
+    const copied = this.#reviewOf(row.request);
     const own = {
       ...{ commit, pull, pullPage },
-      // The service takes who asks for the person who approves, if there is no policy. A merge approves nothing.
-      ...(kind === 'up' && !hasPolicy(stack) && { policy: { rules: [] } }),
+      ...(copied !== undefined && { review: true }),
+      // The service takes who asks for the person who approves, if there is no policy. A pull request approves nothing.
+      ...(kind === 'up' && !hasPolicy(copied ?? stack) && { policy: { rules: [] } }),
     };
     const body = { operation: kind === 'up' ? 'update' : kind, inheritSettings: true, cairn: own };
-    const answer = (await api.call('createDeployment', this.#names(stack), { body })) as CreatedDeployment;
+    const answer = (await api.call('createDeployment', this.#names(copied ?? stack), {
+      body,
+    })) as CreatedDeployment;
     const { version, consoleUrl } = answer;
     return { ...row, number: version, ...(consoleUrl && { page: consoleUrl }) };
   }
@@ -144,6 +159,13 @@ export class ServedPullLedger implements Manager {
     const run = found && { ...found, id: String(number), stack, ...(pull !== undefined && { pull }) };
     const isOver = run === undefined ? status === 'skipped' || status === 'failed' : hasRunEnded(run.status);
     return { ...row, ...(run !== undefined && { run }), ...(isOver && { isOver: true as const }) };
+  }
+
+  /** Returns the stack that the stack of a request is a review stack of, if it is one. */
+  #reviewOf({ stack, pull = '' }: RequestRow): string | undefined {
+    const end = servedReviewName('', Number(pull.slice(pull.indexOf('/') + 1)));
+    const copied = stack.endsWith(end) ? stack.slice(0, -end.length) : '';
+    return this.#parts.reviewed(copied) ? copied : undefined;
   }
 
   #names(reference: string): Readonly<Record<string, string>> {

@@ -13,7 +13,7 @@ import type { PullStack } from '../forges/touched-stacks.js';
 import { PullManager } from '../managers/pulls.js';
 import { Tasks } from '../managers/tasks.js';
 import { servedPullStack } from './claimed-stack.js';
-import { ServedPullLedger } from './pull-ledger.js';
+import { ServedPullLedger, servedReviewName } from './pull-ledger.js';
 import { RefusedByService } from './service-api.js';
 import type { ServiceApi } from './service-api.js';
 
@@ -66,6 +66,8 @@ export class ServedPulls {
     const ledger = new ServedPullLedger({
       ...{ ...common, register, api, organization },
       hasPolicy: (stack) => this.#ruled.has(stack),
+      reviewed: (stack) =>
+        this.#stacks?.some(({ name, pulls: own }) => name === stack && own?.review === true) === true,
     });
     const pulls = new PullManager(
       {
@@ -78,6 +80,7 @@ export class ServedPulls {
         onApprove: (forge, run, login) =>
           log(`run ${run} is not approved by ${login}: people of the service approve its runs`, { forge }),
         approveWith: (run) => this.#approveWith(run),
+        reviewName: servedReviewName,
         pageOf: (run) => ledger.pageOf(run) ?? this.#pageOf(run),
       },
       register,
@@ -123,10 +126,10 @@ export class ServedPulls {
   async #readStacks(): Promise<void> {
     const stacks: PullStack[] = [];
     const ruled = new Set<string>();
-    for (const { project, stack, forge } of this.#parts.file.stacks) {
+    for (const { project, stack, ...pulls } of this.#parts.file.stacks) {
       const name = `${project}/${stack}`;
       const settings = await this.#settingsOf(project, stack);
-      stacks.push(servedPullStack(name, forge, settings));
+      stacks.push(servedPullStack(name, pulls, settings));
       const { policy } = (settings['cairn'] ?? {}) as { readonly policy?: unknown };
       if (policy !== undefined) ruled.add(name);
     }

@@ -128,27 +128,39 @@ export class Stacks {
       const { store } = ports;
       if (await store.stackExists(stack))
         throw new Refusal(409, `Stack '${stack.stack}' ${MATCHED_TEXTS.alreadyExists}.`);
-      await refuseTerraformOf(ports, stack);
       const checked = state && checkedDocument(state, 'the initial state', ports);
-      // An old record of this name belongs to a stack that is gone.
-      await store.putStackRecord(stack, { ...(await newStackRecord(ports)), ...(config && { config }) });
-      await store.createStack(stack);
+      await this.add(ports, stack, { ...(await newStackRecord(ports)), ...(config && { config }) }, by);
       if (Object.keys(tags).length > 0) await store.setTags(stack, tags);
       if (checked !== undefined) await storeInitial(ports, stack, checked, by);
-      await this.#noteLife(ports, stack, 'created', by);
     });
+  }
+
+  /** Adds a stack with its record. Runs in the turn of a stack that does not exist. */
+  async add(ports: TurnPorts, stack: StackId, record: StackRecord, by: string): Promise<void> {
+    const { store } = ports;
+    await refuseTerraformOf(ports, stack);
+    // An old record of this name belongs to a stack that is gone.
+    await store.putStackRecord(stack, record);
+    await store.createStack(stack);
+    await this.#noteLife(ports, stack, 'created', by);
   }
 
   /** Removes a stack, and its webhooks afterwards. */
   async remove(stack: StackId, force: boolean, by: string): Promise<void> {
-    const id = await inStackTurn(this.#ports, [stack], async (ports) => {
+    const removed = await inStackTurn(this.#ports, [stack], async (ports) => {
       await this.#ends.refuseSecond(stack, ports);
       const record = await ports.store.stackRecord(stack);
+      const open = record === undefined ? [] : await ports.store.openDeployments(record.id);
       await this.#noteLife(ports, stack, 'deleted', by);
       await ports.store.removeStack(stack, force);
       await ports.store.removeStackRecord(stack);
-      return record?.id;
+      // Agents look at it no more.
+      if (record !== undefined) await ports.store.wakeStack(stack, record.id, undefined);
+      return { id: record?.id, tokens: open.flatMap(({ token }) => token ?? []) };
     });
+    const { id, tokens } = removed;
+    // Those of its runs end with it [AGT-15].
+    for (const token of tokens) await this.#ports.store.removeToken(token);
     if (id !== undefined) await removeHooksOf(this.#ports.store, stackScope(stack, id));
   }
 
@@ -170,6 +182,8 @@ export class Stacks {
         await store.putStackRecord(to, record);
         await store.renameStack(from, to, (state) => renamed(ports, state, from, to));
         await store.removeStackRecord(from);
+        // Agents look for it by its new name.
+        await store.wakeStack(to, record.id, 0);
         return { state: await store.readState(to), at: to };
       });
     });

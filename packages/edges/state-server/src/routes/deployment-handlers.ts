@@ -66,9 +66,11 @@ export function deploymentHandlers(calls: DeploymentCalls) {
     },
     createDeployment: async (call) => {
       const request = parseBody(CreateDeploymentRequest, call);
-      call.note({ detail: request.operation });
-      const stack = stackOf(call.names);
-      const { id, number } = await deployments.create(stack, request, call.caller, call.initiator);
+      const { operation, cairn } = request;
+      call.note({ detail: cairn?.review === true ? `${operation} of the review stack` : operation });
+      const asked = stackOf(call.names);
+      const { stack, deployment } = await deployments.create(asked, request, call.caller, call.initiator);
+      const { id, number } = deployment;
       return { json: { id, version: number, consoleUrl: deployments.page(stack, number) ?? '' } };
     },
     getDeployment: async ({ names }) => ({ json: await deployments.get(stackOf(names), idIn(names)) }),

@@ -15,7 +15,7 @@ import { seconds } from '../service-ports.js';
 import { foundDeployment, openedSettings, referenceOfStack, storeDeployment } from './deployment-ports.js';
 import type { StackTurn } from './deployment-ports.js';
 import type { DeploymentPorts, Deployments } from './deployments.js';
-import { readsOfRun, storedSettings } from './named-stacks.js';
+import { readsOfRun, settingsRow } from './named-stacks.js';
 import { addDeployment, placeRuns } from './place-runs.js';
 import type { SourceLooks } from './source-looks.js';
 
@@ -80,9 +80,9 @@ export class Agents {
       if (this.#turns.get(key) !== own) return { drain };
       for (const stack of await store.dueStacks(MOST_STACKS)) {
         if (organizationOf(stack) !== organization) continue;
-        const run = await this.#take(stack, caller, agent, found);
+        const run = await unlessGone(this.#take(stack, caller, agent, found));
         if (run !== undefined) return { drain, run };
-        const look = looks ? await this.#takeLook(stack, caller, agent) : undefined;
+        const look = looks ? await unlessGone(this.#takeLook(stack, caller, agent)) : undefined;
         if (look !== undefined) return { drain, look };
       }
       const left = end - performance.now();
@@ -237,12 +237,13 @@ export class Agents {
       const range = { from: free.id, below: `${free.id}!` };
       const [plan] = await turn.ports.store.deploymentRows(turn.stackId, 'plans', range);
       found(stack, free.id);
-      const stored = await storedSettings(turn.ports.store, turn.stackId);
-      const reads = await readsOfRun(caller, stack, deployment, stored);
-      return { deployment, settings, before: free.token, plan: plan?.row.text, reads };
+      const stored = await settingsRow(turn.ports.store, turn.stackId);
+      const reads = await readsOfRun(caller, stack, deployment, stored?.settings ?? {});
+      const copies = stored?.copies?.stack;
+      return { deployment, settings, before: free.token, plan: plan?.row.text, reads, copies };
     });
     if (taken === undefined) return undefined;
-    const { deployment, settings, before, plan, reads } = taken;
+    const { deployment, settings, before, plan, reads, copies } = taken;
     if (before !== undefined) await this.#ports.store.removeToken(before);
     await this.#issueToken(stack, caller, deployment, token, reads);
     const { id, fence, run, operation } = deployment;
@@ -250,6 +251,7 @@ export class Agents {
       ...{ deployment: id, organization: organizationOf(stack), project: stack.project, stack: stack.stack },
       ...{ operation, fence, settings, token, row: { ...run } },
       ...(plan !== undefined && { plan }),
+      ...(copies !== undefined && { copies }),
     };
   }
 
@@ -326,6 +328,16 @@ function reported(deployment: AskedDeployment, { rows, drift }: Report): AskedDe
   }
   if (run === deployment.run && !isDriftRow(drift)) return deployment;
   return { ...deployment, ...(run && { run }), ...(isDriftRow(drift) && { drift }) };
+}
+
+/** Returns the result of work on a stack, or undefined if the stack was removed or renamed since it was found. */
+async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (thrown) {
+    if (thrown instanceof Refusal && thrown.status === 404) return undefined;
+    throw thrown;
+  }
 }
 
 async function mayRun(caller: ApiCaller, stack: StackId): Promise<boolean> {

@@ -3,7 +3,12 @@ import type { StackId } from '@cairn/backends';
 import { approvalProblem, approvedRun, deniedRun, nextRunStatus } from '@cairn/changes-daemon';
 import type { ApprovalRow, RunRow } from '@cairn/changes-daemon';
 import { AGENT_SYSTEM } from '@cairn/http-api';
-import type { CreateDeploymentRequest, DeployedUpdate, DeploymentAnswer } from '@cairn/http-api';
+import type {
+  CreateDeploymentRequest,
+  DeployedUpdate,
+  DeploymentAnswer,
+  DeploymentOperation,
+} from '@cairn/http-api';
 import type { InferOutput } from 'valibot';
 import { deploymentAnswer } from '../../domain/deployments/answers.js';
 import { needsAgent, wantedAgent } from '../../domain/deployments/agents-alive.js';
@@ -22,8 +27,9 @@ import type { UpdateEnds } from '../update-ends.js';
 import { foundDeployment, numberedDeployment, sealedSettings, storeDeployment } from './deployment-ports.js';
 import type { StackTurn } from './deployment-ports.js';
 import { checkOrder, earlierStacks } from './earlier-stacks.js';
-import { needNamedStacks, storedSettings } from './named-stacks.js';
+import { needNamedStacks, settingsRow, storedSettings } from './named-stacks.js';
 import { addDeployment, endUpdate, moved, placeRuns, policyIn } from './place-runs.js';
+import { makeReviewStack, needReviewStack, reviewStackOf } from './review-stacks.js';
 import type { Wakening } from './wakening.js';
 
 /** Digits of a place in a log. */
@@ -59,9 +65,9 @@ export class Deployments {
   /** Returns the settings of a stack with sealed secrets. Refuses a stack without settings (404). */
   async settings(stack: StackId): Promise<SealedSettings> {
     const { id } = await this.#ports.stacks.record(stack);
-    const [found] = await this.#ports.store.deploymentRows(id, 'settings');
+    const found = await settingsRow(this.#ports.store, id);
     if (found === undefined) throw new Refusal(404, 'Deployment settings not found.');
-    return found.row.settings;
+    return found.settings;
   }
 
   /** Changes settings. The caller must be able to read the stacks that they name [AGT-2] [AGT-20]. */
@@ -70,12 +76,13 @@ export class Deployments {
       const { ports, stackId } = turn;
       const { store, now } = ports;
       const sealed = await sealedSettings(ports, stack, change);
-      const [before] = await store.deploymentRows(stackId, 'settings');
-      const known = before?.row.settings ?? {};
+      const before = await settingsRow(store, stackId);
+      const known = before?.settings ?? {};
       const settings = mergedSettings(known, sealed);
       await needNamedStacks(caller, stack, settings);
       await checkOrder(caller, store, stack, { before: known, after: settings });
       await store.putDeploymentRow(stackId, 'settings', 'settings', {
+        ...before,
         settings,
         modified: now().toISOString(),
       });
@@ -94,18 +101,29 @@ export class Deployments {
 
   /**
    * Adds a request of a person. One with settings or a commit of its own needs a caller who may read the stacks that
-   * the settings of the stack name [AGT-20].
+   * the settings of the stack name [AGT-20]. One for a review stack makes it, or ends it [AGT-25]. Returns the
+   * deployment with its stack.
    */
   async create(
-    stack: StackId,
+    asked: StackId,
     request: InferOutput<typeof CreateDeploymentRequest>,
     caller: ApiCaller,
     initiator: string,
-  ): Promise<AskedDeployment> {
+  ): Promise<{ readonly stack: StackId; readonly deployment: AskedDeployment }> {
     const { operation, inheritSettings, agentPoolID, cairn, ...settings } = request;
-    const { refresh, pull, pullPage, commit: _commit, reads: _reads, after: _after, ...own } = cairn ?? {};
+    const {
+      refresh,
+      pull,
+      pullPage,
+      review,
+      commit: _commit,
+      reads: _reads,
+      after: _after,
+      ...own
+    } = cairn ?? {};
     const commit = cairn?.commit ?? commitIn(settings);
-    const created = await this.turn(stack, async (turn) => {
+    const stack = review === true ? await this.#reviewStack(asked, operation, pull, caller) : asked;
+    const deployment = await this.turn(stack, async (turn) => {
       const given = givenSettings(Object.keys(own).length === 0 ? settings : { ...settings, cairn: own });
       // Its program, or what runs beside it, may be another one than that of the settings.
       if (Object.keys(given).length > 0 || commit !== undefined)
@@ -131,7 +149,22 @@ export class Deployments {
       return added as AskedDeployment;
     });
     this.#ports.wakening.wake();
-    return created;
+    return { stack, deployment };
+  }
+
+  /** Returns the review stack of a pull request. An update makes it; a destroy needs one that is there. */
+  async #reviewStack(
+    stack: StackId,
+    operation: DeploymentOperation,
+    pull: string | null | undefined,
+    caller: ApiCaller,
+  ): Promise<StackId> {
+    if (!pull || (operation !== 'update' && operation !== 'destroy'))
+      throw new Refusal(400, 'cairn.review: needs "pull", and an update or a destroy.');
+    const review = await reviewStackOf(stack, pull, caller);
+    if (operation === 'update') await makeReviewStack(this.#ports, { of: stack, review, caller });
+    else await needReviewStack(this.#ports, stack, review);
+    return review;
   }
 
   async list(

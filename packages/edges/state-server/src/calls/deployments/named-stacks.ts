@@ -1,5 +1,5 @@
 import type { StackId } from '@cairn/backends';
-import type { AskedDeployment, SealedSettings } from '../../domain/deployments/deployment.js';
+import type { AskedDeployment, SealedSettings, SettingsRow } from '../../domain/deployments/deployment.js';
 import { commonStacks, namedStacks } from '../../domain/deployments/named-stacks.js';
 import type { DeploymentStore } from '../../store/deployment-store.js';
 import type { ApiCaller } from '../caller.js';
@@ -10,14 +10,18 @@ const NEEDED = [
   { role: 'writer', permission: 'stack:decrypt' },
 ] as const;
 
+/** Refuses a caller who may not read a stack with its secrets. */
+export async function needSecretsOf(caller: ApiCaller, stack: StackId): Promise<void> {
+  for (const needed of NEEDED) await caller.needOnStack(needed, stack);
+}
+
 /** Refuses a caller who may not read, with secrets, each stack that settings of a stack name [AGT-20]. */
 export async function needNamedStacks(
   caller: ApiCaller,
   of: StackId,
   settings: SealedSettings,
 ): Promise<void> {
-  for (const named of namedStacks(settings, 'reads'))
-    for (const needed of NEEDED) await caller.needOnStack(needed, { ...of, ...named });
+  for (const named of namedStacks(settings, 'reads')) await needSecretsOf(caller, { ...of, ...named });
 }
 
 /**
@@ -33,9 +37,8 @@ export async function readsOfRun(
   const reads: string[] = [];
   for (const named of commonStacks(namedStacks(settings, 'reads'), namedStacks(now, 'reads'))) {
     const target = { ...of, ...named };
-    const allowed = Promise.all(NEEDED.map((needed) => agent.needOnStack(needed, target)));
     if (
-      await allowed.then(
+      await needSecretsOf(agent, target).then(
         () => true,
         () => false,
       )
@@ -47,6 +50,14 @@ export async function readsOfRun(
 
 /** Returns the settings of a stack, or none. */
 export async function storedSettings(store: DeploymentStore, stackId: string): Promise<SealedSettings> {
+  return (await settingsRow(store, stackId))?.settings ?? {};
+}
+
+/** Returns the row with the settings of a stack, if it has some. */
+export async function settingsRow(
+  store: Pick<DeploymentStore, 'deploymentRows'>,
+  stackId: string,
+): Promise<SettingsRow | undefined> {
   const [own] = await store.deploymentRows(stackId, 'settings');
-  return own?.row.settings ?? {};
+  return own?.row;
 }

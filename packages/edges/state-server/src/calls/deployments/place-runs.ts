@@ -14,6 +14,7 @@ import { seconds } from '../service-ports.js';
 import { referenceOfStack, storeDeployment } from './deployment-ports.js';
 import type { StackTurn } from './deployment-ports.js';
 import { earlierStacks } from './earlier-stacks.js';
+import { settingsRow } from './named-stacks.js';
 import { textIn } from './setting-texts.js';
 import { nextSourceLook } from './source-rows.js';
 
@@ -51,19 +52,21 @@ export async function addDeployment(
   const open = await store.openDeployments(stackId);
   if (open.length >= MOST_OPEN)
     throw new Refusal(409, `${MOST_OPEN} deployments of the stack have not ended. Cancel some.`);
-  const [own] = wanted.inherit ? await store.deploymentRows(stackId, 'settings') : [];
-  const settings = mergedSettings(own?.row.settings ?? {}, wanted.settings);
+  const own = await settingsRow(store, stackId);
+  const settings = mergedSettings((wanted.inherit ? own?.settings : undefined) ?? {}, wanted.settings);
   const { rows } = await store.deploymentPage(stackId, 'deployments', { size: 1, page: 1 });
   const number = (rows[0]?.row.number ?? 0) + 1;
   const id = deploymentId(number, newId());
   const at = now().toISOString();
-  const hasPolicy = policyIn(settings) !== undefined;
+  const isApproved = policyIn(settings) === undefined && wanted.by !== 'source';
+  // The end of a review stack needs no approval.
+  const isReviewEnd = wanted.operation === 'destroy' && own?.copies !== undefined;
   const request: RequestRow = {
     ...{ id: String(number), stack: referenceOfStack(stack), kind: DEPLOYMENT_OPERATIONS[wanted.operation] },
     ...{ by: wanted.by, at, ...wanted.request },
     ...(wanted.isPerson && wanted.request?.commit !== undefined && { pinned: true as const }),
     ...(wanted.operation === 'remediate-drift' && { refresh: true as const }),
-    ...(!hasPolicy && wanted.by !== 'source' && { approved: true as const }),
+    ...((isApproved || isReviewEnd) && { approved: true as const }),
   };
   const runs = open.flatMap((each) => numberedRun(each) ?? []);
   const { supersedes, supersedesRuns, joins } = placeRequest(

@@ -10,6 +10,8 @@ export interface SettingsRow {
   readonly settings: SealedSettings;
   /** RFC 3339. */
   readonly modified: string;
+  /** Stack of the same project that this review stack copies, with its immutable id. Defaults to none. */
+  readonly copies?: { readonly stackId: string; readonly stack: string };
 }
 
 /** Update that a run made, with the version that it became or started from. */

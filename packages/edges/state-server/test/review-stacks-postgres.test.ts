@@ -1,0 +1,2 @@
+import './use-postgres.js';
+import './review-stacks.test.js';
