@@ -210,8 +210,8 @@ export interface StackStore
   setTags(stack: StackId, tags: StackTags): Promise<void>;
   stackRecord(stack: StackId): Promise<StackRecord | undefined>;
   /**
-   * Notes that the record of a stack was found to be damaged `now`, unless that is noted. Returns the time that is noted.
-   * Times are in seconds since 1970. For stores whose records others can alter.
+   * Notes that the record of a stack was found to be damaged `now`, unless that is noted. Returns the time that is
+   * noted. Times are in seconds since 1970. For stores whose records others can alter.
    */
   noteDamage?(stack: StackId, now: number): Promise<{ readonly at: number; readonly isNew: boolean }>;
   /** Stores a record. The data key of a record with the same id stays: {@link StackStore.editStackKey} changes it. */

@@ -83,7 +83,7 @@ export type ClosedFold = Pick<Fold, 'id'> &
   };
 
 /** Facts that go into a state that is stored. */
-export interface FoldFacts extends Pick<BackendContext, 'version' | 'command' | 'variables' | 'integrity'> {
+interface StateFacts extends Pick<BackendContext, 'version' | 'command' | 'variables' | 'integrity'> {
   readonly now: Date;
 }
 
@@ -101,7 +101,7 @@ export function withPlaces(failure: Diagnostic, key: string): Diagnostic {
 /**
  * Returns the room for a new state. A state rarely grows by more than that in one operation. Unused room costs nothing.
  */
-export function roomFor(size: number): number {
+export function roomForState(size: number): number {
   return Math.ceil(size * 1.25) + 1024;
 }
 
@@ -165,7 +165,7 @@ export function closedByOther({ stack }: StackId, change: string): Diagnostic {
 }
 
 /** Returns the state that a fold leads to, with its integrity failure. */
-export function folded({ base, members, edited }: Fold, facts: FoldFacts): FoldReport {
+export function folded({ base, members, edited }: Fold, facts: StateFacts): FoldReport {
   if (edited !== undefined) return withIntegrity(facts, edited);
   const manifest = newManifest(facts.now, facts.version);
   const before = deploymentOf(base) ?? emptyDeployment;
@@ -180,7 +180,7 @@ export function folded({ base, members, edited }: Fold, facts: FoldFacts): FoldR
 }
 
 /** Checks integrity before the write. The write always happens [INT-3]. */
-function withIntegrity(facts: FoldFacts, deployment: SerializedDeployment): FoldReport {
+function withIntegrity(facts: StateFacts, deployment: SerializedDeployment): FoldReport {
   const { failure, fault } = checkIntegrity(deployment, 'write');
   if (failure === undefined) {
     const clean =

@@ -23,7 +23,7 @@ import {
   historyWarning,
   leavesSame,
   planOf,
-  roomFor,
+  roomForState,
   sealedOf,
   stampAfter,
   withPlaces,
@@ -52,7 +52,7 @@ export async function foldJournals(context: BackendContext, fold: Fold): Promise
   const { id, base, present = base } = fold;
   const isBase = present.digest === base.digest;
   const checked = folded(fold, { ...context, now: context.now() });
-  const room = roomFor(base.size);
+  const room = roomForState(base.size);
   const escapeHtml = fold.edited !== undefined;
   const copyFrom = copySourceOf(base, { checkpoint: fold.previous?.checkpoint, version });
   const bytes = checkpointBytes(fullStackName(id), checked.deployment, { room, escapeHtml, copyFrom });
