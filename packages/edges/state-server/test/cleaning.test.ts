@@ -6,8 +6,8 @@ import {
   endServices,
   isShared,
   resource,
-  startTestService,
   startUpdate,
+  startWithStacks,
   storeTest,
 } from './service.js';
 import type { TestService } from './service.js';
@@ -15,7 +15,6 @@ import type { TestService } from './service.js';
 afterEach(endServices);
 
 const DAY = 24 * 3_600_000;
-const CREATE = '/api/stacks/organization/shop';
 
 /** Number of files of journals, bases, states and events. */
 function filesOf({ folder }: TestService): number {
@@ -44,8 +43,7 @@ async function runUpdate(service: TestService, sequence: number): Promise<string
 }
 
 storeTest('journals of updates that ended go, and everything that can be asked for stays', async () => {
-  const service = await startTestService();
-  for (const stackName of ['dev', 'prod']) await service.call('POST', CREATE, { body: { stackName } });
+  const service = await startWithStacks({ stacks: ['dev', 'prod'] });
   const ended = await runUpdate(service, 1);
   const running = await startUpdate(service, { stack: 'prod' });
   const entries = [{ version: 1, kind: 1, sequenceID: 1, operationID: 1, state: resource('p') }];
@@ -77,8 +75,7 @@ storeTest('journals of updates that ended go, and everything that can be asked f
 });
 
 storeTest('events go after their time, and not before', async () => {
-  const service = await startTestService();
-  await service.call('POST', CREATE, { body: { stackName: 'dev' } });
+  const service = await startWithStacks();
   const ended = await runUpdate(service, 1);
   const events = async (): Promise<unknown> => (await service.call('GET', `${ended}/events`)).body['events'];
   await service.store.clean({ eventsMs: DAY, statesMs: undefined, now: () => new Date() });
@@ -93,8 +90,7 @@ storeTest('events go after their time, and not before', async () => {
 });
 
 storeTest('previews go after the time of events, with their events, and updates stay', async () => {
-  const service = await startTestService();
-  await service.call('POST', CREATE, { body: { stackName: 'dev' } });
+  const service = await startWithStacks();
   const ended = await startUpdate(service, { dryRun: true });
   await service.call('POST', `${ended.route}/events/batch`, {
     ...{ auth: ended.auth, body: { events: [{ sequence: 1 }] } },
@@ -126,8 +122,7 @@ async function addVersion(service: TestService, version: number, days: number): 
 }
 
 storeTest('states of old versions go, the history and the newest state stay', async () => {
-  const service = await startTestService();
-  await service.call('POST', CREATE, { body: { stackName: 'dev' } });
+  const service = await startWithStacks();
   for (const [version, days] of [
     ...[
       [1, 90],
@@ -166,8 +161,7 @@ storeTest('states of old versions go, the history and the newest state stay', as
 storeTest(
   'a blob goes a day after the last row that names it, and a state that came back stays',
   async () => {
-    const service = await startTestService();
-    await service.call('POST', CREATE, { body: { stackName: 'dev' } });
+    const service = await startWithStacks();
     await addVersion(service, 1, 90);
     await addVersion(service, 2, 60);
     const first = { version: 3, deployment: { manifest: MANIFEST, resources: [resource('v1')] } };
@@ -207,8 +201,7 @@ const clean = (service: TestService): Promise<void> =>
   service.store.clean({ eventsMs: undefined, statesMs: undefined, now: () => new Date() });
 
 storeTest('an update that is never started goes after a day, and others stay', async () => {
-  const service = await startTestService();
-  await service.call('POST', CREATE, { body: { stackName: 'dev' } });
+  const service = await startWithStacks();
   const created = async (): Promise<string> => {
     const { body } = await service.call('POST', `${S}/update`, { body: { options: { dryRun: false } } });
     return `${S}/update/${String(body['updateID'])}`;
@@ -227,8 +220,7 @@ storeTest('an update that is never started goes after a day, and others stay', a
 });
 
 storeTest('the files of a removed stack go after a day, and those of others stay', async () => {
-  const service = await startTestService();
-  for (const stackName of ['dev', 'prod']) await service.call('POST', CREATE, { body: { stackName } });
+  const service = await startWithStacks({ stacks: ['dev', 'prod'] });
   await runUpdate(service, 1);
   const prod = await startUpdate(service, { stack: 'prod' });
   await service.call('POST', `${prod.route}/complete`, { auth: prod.auth, body: { status: 'succeeded' } });

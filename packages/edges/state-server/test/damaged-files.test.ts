@@ -1,32 +1,20 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import {
-  MANIFEST,
   S,
   endServices,
   isShared,
   resource,
   startTestService,
   startUpdate,
+  startWithStacks,
   storeTest,
 } from './service.js';
-import type { TestService } from './service.js';
 
 afterEach(endServices);
 
-const CREATE = '/api/stacks/organization/shop';
-
-/** Service over a bucket with two stacks, one of which has two versions. */
-async function withStacks(options: Parameters<typeof startTestService>[1] = {}): Promise<TestService> {
-  const service = await startTestService(undefined, options);
-  const { call } = service;
-  for (const stackName of ['dev', 'prod']) await call('POST', CREATE, { body: { stackName } });
-  for (const names of [['a'], ['a', 'b']]) {
-    const deployment = { manifest: MANIFEST, resources: names.map((name) => resource(name)) };
-    expect((await call('POST', `${S}/import`, { body: { version: 3, deployment } })).status).toBe(200);
-  }
-  return service;
-}
+/** Two stacks, one of which has two versions. */
+const TWO = { stacks: ['dev', 'prod'], states: [['a'], ['a', 'b']] };
 
 /** Replaces a file by other JSON while some work runs. */
 async function damaged(file: string, text: string, work: () => Promise<void>): Promise<void> {
@@ -40,7 +28,7 @@ storeTest(
   'files of a bucket that have other JSON than they should are named, and hide nothing else',
   async () => {
     if (isShared()) return;
-    const { call, folder, lines } = await withStacks();
+    const { call, folder, lines } = await startWithStacks(TWO);
     const stacksOf = async (route: string) => {
       const answer = await call('GET', route);
       expect([answer.status, lines.at(-1)]).toEqual([200, expect.not.stringContaining('"level":50')]);
@@ -90,7 +78,7 @@ storeTest('a damaged record is marked from when it was found on, with one row of
   if (isShared()) return;
   let hours = 0;
   const now = () => new Date(Date.UTC(2030, 0, 1, hours));
-  const service = await withStacks({ now });
+  const service = await startWithStacks({ ...TWO, now });
   const admin = `token ${await service.tokenFor('admin')}`;
   const file = path.join(service.folder, '.pulumi/service/stacks/shop/dev.json');
   const marks = async () => {
@@ -130,7 +118,7 @@ storeTest(
   'an entry of the history with other values than it should have is listed without them',
   async () => {
     if (isShared()) return;
-    const { call, folder } = await withStacks();
+    const { call, folder } = await startWithStacks(TWO);
     const history = path.join(folder, '.pulumi/history/shop/dev');
     const newest = readdirSync(history)
       .filter((name) => name.endsWith('.history.json'))
@@ -150,7 +138,7 @@ storeTest(
 
 storeTest('a state that lacks a resource is used as it is, and marked once it is stored', async () => {
   if (isShared()) return;
-  const { call, service, folder, ...rest } = await withStacks();
+  const { call, service, folder, ...rest } = await startWithStacks(TWO);
   const child = { ...resource('c'), parent: 'urn:pulumi:dev::shop::test:index:Thing::gone' };
   const file = path.join(folder, '.pulumi/stacks/shop/dev.json');
   const stored = JSON.parse(readFileSync(file, 'utf8')) as {

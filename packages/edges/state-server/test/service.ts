@@ -197,6 +197,31 @@ export async function startTestService(
   return started;
 }
 
+/** Stacks that a service begins with. */
+interface StackOptions extends ServiceOptions {
+  /** Names. Defaults to one stack. */
+  readonly stacks?: readonly string[];
+  /** Names of the resources in each state of the stack `dev`. Defaults to no state. */
+  readonly states?: readonly (readonly string[])[];
+}
+
+/** Starts a service over a folder of its own with some stacks. */
+export async function startWithStacks({
+  stacks = ['dev'],
+  states = [],
+  ...options
+}: StackOptions = {}): Promise<TestService> {
+  const service = await startTestService(undefined, options);
+  for (const stackName of stacks)
+    await service.call('POST', '/api/stacks/organization/shop', { body: { stackName } });
+  for (const names of states) {
+    const deployment = { manifest: MANIFEST, resources: names.map((name) => resource(name)) };
+    const body = { version: 3, deployment };
+    expect((await service.call('POST', `${S}/import`, { body })).status).toBe(200);
+  }
+  return service;
+}
+
 /** Ends every service of a test. */
 export async function endServices(): Promise<void> {
   for (const service of [...running]) await service.stop();

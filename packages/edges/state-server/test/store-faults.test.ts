@@ -8,8 +8,8 @@ import {
   endServices,
   isShared,
   resource,
-  startTestService,
   startUpdate,
+  startWithStacks,
   storeTest,
 } from './service.js';
 
@@ -53,12 +53,11 @@ storeTest.each(FAULTS)(
   'a store that is %s answers with a code, keeps what it had, and works again afterwards',
   async (_name, fault, status) => {
     const faulty = new FaultyStore();
-    const service = await startTestService(undefined, { store: (store: ServiceStore) => faulty.over(store) });
-    const { call } = service;
-    for (const stackName of ['dev', 'prod']) await call('POST', CREATE, { body: { stackName } });
-    await call('POST', `${S}/import`, {
-      body: { version: 3, deployment: { manifest: MANIFEST, resources: [resource('a')] } },
+    const service = await startWithStacks({
+      ...{ stacks: ['dev', 'prod'], states: [['a']] },
+      store: (store: ServiceStore) => faulty.over(store),
     });
+    const { call } = service;
     const { route, auth } = await startUpdate(service, { stack: 'prod' });
     const entries = [
       {
@@ -95,8 +94,7 @@ storeTest.each(FAULTS)(
 
 storeTest('a blob that is lost fails its own stack, with a code, and no other', async () => {
   if (!isShared()) return;
-  const service = await startTestService();
-  for (const stackName of ['dev', 'prod']) await service.call('POST', CREATE, { body: { stackName } });
+  const service = await startWithStacks({ stacks: ['dev', 'prod'] });
   const { id } = (await service.call('GET', S)).body;
   rmSync(path.join(service.folder, 'stacks', String(id)), { recursive: true });
   const lost = await service.call('GET', `${S}/export`);
@@ -108,9 +106,8 @@ storeTest('a blob that is lost fails its own stack, with a code, and no other', 
 
 /** Service with the states of two imports, and how to spoil the newest one as a store of blobs might. */
 async function withTwoVersions() {
-  const service = await startTestService();
+  const service = await startWithStacks();
   const { call } = service;
-  await call('POST', CREATE, { body: { stackName: 'dev' } });
   const folder = path.join(service.folder, 'stacks', String((await call('GET', S)).body['id']));
   const importOf = (name: string) =>
     call('POST', `${S}/import`, {

@@ -9,6 +9,7 @@ import {
   resource,
   startTestService,
   startUpdate,
+  startWithStacks,
   storeTest,
   storeUrls,
 } from './service.js';
@@ -26,9 +27,8 @@ interface StateFile {
 
 /** Service with the states of two imports. */
 async function withTwoVersions() {
-  const service = await startTestService();
+  const service = await startWithStacks();
   const { call } = service;
-  await call('POST', '/api/stacks/organization/shop', { body: { stackName: 'dev' } });
   const id = String((await call('GET', S)).body['id']);
   const importOf = (name: string) =>
     call('POST', `${S}/import`, {
