@@ -74,7 +74,7 @@ export {
 } from './changes.js';
 export type { StartedChange } from './changes.js';
 export { ImportVersionRequest } from './history.js';
-export { PlaceBody, QUEUE_CAPABILITY, TICKET_SECONDS } from './queue.js';
+export { PlaceBody, PlaceRequest, QUEUE_CAPABILITY, TICKET_SECONDS } from './queue.js';
 export type { PreviewsAnswer, UpdateInfo } from './history.js';
 export { USER_OF_UPDATE } from './update-user.js';
 export {

@@ -10,7 +10,8 @@ const LAPSED = 15_100;
 interface Waiting {
   readonly service: TestService;
   readonly tickets: readonly string[];
-  keep(ticket: string): Promise<Answer>;
+  /** Keeps a place. The answer may wait, in seconds. */
+  keep(ticket: string, wait?: number): Promise<Answer>;
   leave(ticket: string): Promise<Answer>;
   /** Creates and starts an update, and returns the answer to the start. */
   start(ticket?: string): Promise<Answer>;
@@ -28,7 +29,8 @@ async function waiting(count: number): Promise<Waiting> {
 }
 
 function waitingAt(service: TestService, tickets: readonly string[]): Waiting {
-  const keep = (ticket: string): Promise<Answer> => service.call('POST', `${S}/queue/${ticket}`);
+  const keep = (ticket: string, wait = 0): Promise<Answer> =>
+    service.call('POST', `${S}/queue/${ticket}`, { body: { wait } });
   return {
     ...{ service, tickets, keep },
     leave: (ticket) => service.call('DELETE', `${S}/queue/${ticket}`),
@@ -95,7 +97,7 @@ storeTest('places that are kept at the same moment have an order', async () => {
   const { service } = await waiting(0);
   const tickets = Array.from({ length: 12 }, () => randomUUID());
   const { keep, places } = waitingAt(service, tickets);
-  await Promise.all(tickets.map(keep));
+  await Promise.all(tickets.map((ticket) => keep(ticket)));
   expect([...(await places())].sort((a, b) => a - b)).toEqual(tickets.map((_ticket, index) => index));
 });
 
@@ -116,3 +118,36 @@ storeTest('names that are none, and stacks that are none, are refused', async ()
   }
   expect((await service.call('POST', `${S}2/queue/${randomUUID()}`)).status).toBe(404);
 });
+
+/** Longest wait of a call: a test in which nothing wakes it takes that long, and gets the answer from before. */
+const WAIT = 5;
+
+storeTest(
+  'a call that waits is answered when the update ends, or those before leave [STORE-20]',
+  async () => {
+    const { keep, leave, service } = await waiting(0);
+    const update = await startUpdate(service);
+    const [first, second] = [randomUUID(), randomUUID()];
+    expect((await keep(second)).body['current']).toMatchObject({ kind: 'update' });
+    const waits = keep(second, WAIT);
+    await service.call('POST', `${update.route}/complete`, {
+      ...{ auth: update.auth, body: { status: 'succeeded' } },
+    });
+    expect((await waits).body).toEqual({ before: [] });
+    await keep(first);
+    const behind = keep(first, WAIT);
+    await leave(second);
+    expect((await behind).body).toEqual({ before: [] });
+    // The first place does not wait.
+    expect((await keep(first, WAIT)).body).toEqual({ before: [] });
+  },
+);
+
+storeTest(
+  'a call that waits is answered when its time is over; a longer one is refused [STORE-20]',
+  async () => {
+    const { tickets, keep } = await waiting(2);
+    expect((await keep(tickets[1] as string, 0.05)).body['before']).toHaveLength(1);
+    expect((await keep(tickets[1] as string, WAIT + 1)).status).toBe(400);
+  },
+);

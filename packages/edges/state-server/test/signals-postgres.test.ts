@@ -1,4 +1,4 @@
-import { Wakening } from '../src/calls/deployments/wakening.js';
+import { Wakening } from '../src/calls/wakening.js';
 import { SIGNAL_CONNECTION } from '../src/store/postgres/database-signals.js';
 import type { ServiceStore } from '../src/index.js';
 import { run } from './postgres-kind.js';

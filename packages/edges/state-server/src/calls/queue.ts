@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { StackId } from '@cairn/backends';
 import { TICKET_SECONDS } from '@cairn/http-api';
 import { Refusal } from '../domain/refusal.js';
@@ -8,6 +9,7 @@ import { inStackTurn } from './service-ports.js';
 import type { ServicePorts, TurnPorts } from './service-ports.js';
 import { anotherUpdate } from './stack-locks.js';
 import { recordOf } from './stack-records.js';
+import type { Wakening } from './wakening.js';
 
 /** Most clients that wait for one stack. */
 export const MOST_TICKETS = 1000;
@@ -22,32 +24,60 @@ interface Place {
 /** Queues of those who wait for a stack. Only the first may start an update while anyone waits. */
 export class Queue {
   readonly #ports: ServicePorts;
+  readonly #wakening: Wakening;
 
-  constructor(ports: ServicePorts) {
+  constructor(ports: ServicePorts, wakening: Wakening) {
     this.#ports = ports;
+    this.#wakening = wakening;
   }
 
-  /** Keeps a place in the queue, or takes a new one behind all others, and returns who comes before it. */
-  keep(stack: StackId, ticket: Ticket): Promise<Place> {
+  /**
+   * Keeps a place in the queue, or takes a new one behind all others, and returns who comes before it. Unless its turn
+   * has come, waits up to `waitMs` milliseconds for a change of that. The wait does not keep the place.
+   */
+  async keep(stack: StackId, ticket: Ticket, waitMs: number): Promise<Place> {
+    const end = performance.now() + waitMs;
+    let wakes = this.#wakening.count;
+    const place = await this.#keep(stack, ticket);
+    if (place.before.length === 0 && place.current === undefined) return place;
+    for (;;) {
+      const left = end - performance.now();
+      if (left <= 0) return place;
+      await this.#wakening.wait(left, wakes);
+      if (this.#wakening.count === wakes) return place;
+      wakes = this.#wakening.count;
+      const now = await this.#look(stack, ticket.id);
+      if (!isDeepStrictEqual(now, place)) return now ?? place;
+    }
+  }
+
+  #keep(stack: StackId, ticket: Ticket): Promise<Place> {
     return inStackTurn(this.#ports, [stack], async (ports) => {
       checkTicket(ticket.id);
       const { store } = ports;
       const { id: stackId } = await recordOf(ports, stack);
       refuseFullQueue(await store.tickets(stackId), ticket, stack);
       await store.keepTicket(stackId, ticket, TICKET_SECONDS * 1000);
-      const tickets = await store.tickets(stackId);
-      const place = tickets.findIndex(({ id }) => id === ticket.id);
-      if (place < 0) throw new Refusal(409, 'The place is one in the queue of another stack.');
-      const before = tickets.slice(0, place);
-      return { before: before.map(({ by }) => ({ by })), current: await currentWork(store, stack) };
+      const place = await placeOf(store, stack, stackId, ticket.id);
+      if (place === undefined) throw new Refusal(409, 'The place is one in the queue of another stack.');
+      return place;
     });
   }
 
-  leave(stack: StackId, ticket: string): Promise<void> {
+  /** Looks at a place. Returns undefined if it is none any more. */
+  #look(stack: StackId, ticket: string): Promise<Place | undefined> {
     return inStackTurn(this.#ports, [stack], async (ports) => {
+      const { id } = await recordOf(ports, stack);
+      return placeOf(ports.store, stack, id, ticket);
+    });
+  }
+
+  async leave(stack: StackId, ticket: string): Promise<void> {
+    await inStackTurn(this.#ports, [stack], async (ports) => {
       checkTicket(ticket);
       await ports.store.removeTicket((await recordOf(ports, stack)).id, ticket);
     });
+    this.#wakening.wake();
   }
 }
 
@@ -59,6 +89,19 @@ export function refuseFullQueue(
 ): void {
   if (waiting.length < MOST_TICKETS || waiting.some((each) => each.id === id)) return;
   throw new Refusal(409, `Too many clients wait for stack '${stack}'.`);
+}
+
+async function placeOf(
+  store: StackStore,
+  stack: StackId,
+  stackId: string,
+  ticket: string,
+): Promise<Place | undefined> {
+  const tickets = await store.tickets(stackId);
+  const place = tickets.findIndex(({ id }) => id === ticket);
+  if (place < 0) return undefined;
+  const before = tickets.slice(0, place).map(({ by }) => ({ by }));
+  return { before, current: await currentWork(store, stack) };
 }
 
 async function currentWork(store: StackStore, stack: StackId): Promise<Place['current']> {

@@ -16,17 +16,20 @@ import { inStackTurn, seconds } from './service-ports.js';
 import type { ServicePorts, TurnPorts } from './service-ports.js';
 import { anotherUpdate, releaseLock } from './stack-locks.js';
 import { noteNews } from './stack-records.js';
+import type { Wakening } from './wakening.js';
 
 /** Ends of updates: what their clients say, and what the service does in place of a client that is gone. */
 export class UpdateEnds {
   readonly #ports: ServicePorts;
   readonly #hooks: HookSender;
   readonly #lost: LostStates;
+  readonly #wakening: Wakening;
 
-  constructor(ports: ServicePorts, hooks: HookSender, lost: LostStates) {
+  constructor(ports: ServicePorts, hooks: HookSender, lost: LostStates, wakening: Wakening) {
     this.#ports = ports;
     this.#hooks = hooks;
     this.#lost = lost;
+    this.#wakening = wakening;
   }
 
   /** Refuses work on a stack on which an update runs. Ends one whose lease has expired. Runs in the stack's turn. */
@@ -105,6 +108,8 @@ export class UpdateEnds {
     ports.observer?.updateEnded(status);
     if (dryRun) return;
     await releaseLock(store, { ...stack, stackId, id });
+    // Those who wait look in a turn of the stack, so after this one.
+    this.#wakening.wake();
   }
 
   /** Stores the state of an update with its entry in the history. */

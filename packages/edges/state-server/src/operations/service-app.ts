@@ -10,7 +10,7 @@ import { Deployments } from '../calls/deployments/deployments.js';
 import { DriftRuns } from '../calls/deployments/drift.js';
 import { RunTokens } from '../calls/deployments/run-tokens.js';
 import { Schedules } from '../calls/deployments/schedules.js';
-import { Wakening } from '../calls/deployments/wakening.js';
+import { Wakening } from '../calls/wakening.js';
 import { HookSender } from '../calls/hook-sender.js';
 import { basePath } from '@cairn/http-api';
 import type { PostHook } from '@cairn/http-api/hooks';
@@ -86,11 +86,12 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
   const url = ports.url ?? ports.signIn?.url;
   const hooks = new HookSender(ports);
   const lost = new LostStates(ports);
-  const ends = new UpdateEnds(ports, hooks, lost);
+  const wakening = new Wakening(ports.store.signals);
+  const ends = new UpdateEnds(ports, hooks, lost, wakening);
   const updates = new Updates(ports, ends);
   const stacks = new Stacks(ports, updates, ends, hooks, lost);
   const secrets = new Secrets(ports, stacks);
-  const deploymentPorts = { ...ports, ends, stacks, wakening: new Wakening(ports.store.signals) };
+  const deploymentPorts = { ...ports, ends, stacks, wakening };
   const deployments = new Deployments(deploymentPorts);
   const schedules = new Schedules(deployments);
   const sources = new SourceLooks(deploymentPorts, deployments);
@@ -122,7 +123,7 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
       tokens: new RunTokens({ ...ports, stacks, signing: new SigningKeys(ports), issuer: url }),
       drift: new DriftRuns({ store: ports.store, stacks }),
     }),
-    ...queueHandlers(new Queue(ports)),
+    ...queueHandlers(new Queue(ports, wakening)),
     ...signInHandlers(ports),
     ...hookHandlers(ports, stacks, hooks),
     ...consoleHandlers(ports, {

@@ -27,9 +27,10 @@ export class QueuePlace {
     this.ticket = context.newId();
   }
 
-  /** Keeps the place, or takes one. */
-  keep(): Promise<PlaceState> {
-    return ofStack(this.#id, () => this.#context.http.json('keepPlace', PlaceBody, { names: this.#names() }));
+  /** Keeps the place, or takes one. The service may answer up to `waitMs` milliseconds later, when it has changed. */
+  keep(waitMs = 0): Promise<PlaceState> {
+    const call = { names: this.#names(), body: { wait: waitMs / 1000 } };
+    return ofStack(this.#id, () => this.#context.http.json('keepPlace', PlaceBody, call));
   }
 
   /** Keeps the place until it is left or used. A call that fails is made again: the place lapses later. */
@@ -60,8 +61,9 @@ export class QueuePlace {
   }
 }
 
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 2000;
+/** Time for which one call waits, in milliseconds: after it, an interrupt and locks of other tools are noticed. */
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 2000;
 
 /**
  * Waits in a place until its turn has come and nothing runs on the stack. `gone` is called once, if an operation runs,
@@ -78,24 +80,27 @@ export async function awaitTurn(
   }: { readonly interrupted: (() => boolean) | undefined; readonly gone: () => Promise<boolean> },
 ): Promise<void> {
   const elapsed = timer.stopwatch();
-  let pause = FIRST_PAUSE_MS;
   let looked = false;
   let told = '';
+  let wait = 0;
   for (;;) {
-    const state = await place.keep();
+    const called = elapsed();
+    const state = await place.keep(wait);
+    if (interrupted?.() === true)
+      throw cairnError('CAIRN-CANCELLED', 'interrupted while waiting for the lock of the stack');
     if (state.before.length === 0 && !state.current) return;
     if (state.current && !looked) {
       looked = true;
       if (await gone()) continue;
     }
     const who = whoIsBefore(state);
-    if (elapsed() + pause > waitForLockMs) throw gaveUp(stack, who, waitForLockMs);
+    if (elapsed() >= waitForLockMs) throw gaveUp(stack, who, waitForLockMs);
     if (who !== told) waiting?.(`waiting up to ${timeText(waitForLockMs)} for stack "${stack}": ${who}`);
+    // An older service answers at once.
+    else await new Promise<void>((resolve) => timer.after(Math.max(0, called + wait - elapsed()), resolve));
     told = who;
-    await new Promise<void>((resolve) => timer.after(pause, resolve));
-    if (interrupted?.() === true)
-      throw cairnError('CAIRN-CANCELLED', 'interrupted while waiting for the lock of the stack');
-    pause = Math.min(LONGEST_PAUSE_MS, pause * 2);
+    wait = Math.min(Math.max(FIRST_WAIT_MS, wait * 2), LONGEST_WAIT_MS);
+    wait = Math.max(0, Math.min(wait, waitForLockMs - elapsed()));
   }
 }
 

@@ -24,13 +24,13 @@ import type { ServicePorts } from '../service-ports.js';
 import { recordOf } from '../stack-records.js';
 import type { Stacks } from '../stacks.js';
 import type { UpdateEnds } from '../update-ends.js';
+import type { Wakening } from '../wakening.js';
 import { foundDeployment, numberedDeployment, sealedSettings, storeDeployment } from './deployment-ports.js';
 import type { StackTurn } from './deployment-ports.js';
 import { checkOrder, earlierStacks } from './earlier-stacks.js';
 import { needNamedStacks, settingsRow, storedSettings } from './named-stacks.js';
 import { addDeployment, endUpdate, moved, placeRuns, policyIn } from './place-runs.js';
 import { makeReviewStack, needReviewStack, reviewStackOf } from './review-stacks.js';
-import type { Wakening } from './wakening.js';
 
 /** Digits of a place in a log. */
 const PLACE_DIGITS = 10;

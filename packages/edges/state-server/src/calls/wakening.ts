@@ -1,4 +1,4 @@
-import type { StoreSignals } from '../../store/service-store.js';
+import type { StoreSignals } from '../store/service-store.js';
 
 /**
  * Wakes those who wait for something new, in this process and, where the store has signals, in the others. A signal may
