@@ -54,6 +54,14 @@ function boxWith(names: readonly string[], more = ''): Sandbox {
 
 const ONCE = ['agent', '--once'];
 
+/** Gives the program an output that the agent is to store. Returns the output that the stack has then. */
+async function outputOf(box: Sandbox, text: string, value: string): Promise<string> {
+  box.write('index.ts', `${text}\nexport const pet = '${value}';\n`);
+  expectOk(await box.cairn(['request', 'up']));
+  expectOk(await box.process(ONCE));
+  return expectOk(await box.cairn(['stack', 'output', 'pet'])).stdout.trim();
+}
+
 test('a request waits for its approval, and a drift is reported', async () => {
   const box = boxWith(['a']);
   expectOk(await box.cairn(['request', 'up']));
@@ -66,6 +74,10 @@ test('a request waits for its approval, and a drift is reported', async () => {
   expectOk(await box.process(ONCE));
   expect(effectsOf(box)).toEqual(['create a']);
   expect(expectOk(await box.cairn(['agent', 'runs'])).stdout).toMatch(/up .* succeeded {2}approved by /);
+
+  // No object changes, so that no policy is asked.
+  expect(await outputOf(box, program(['a']), 'rex')).toBe('rex');
+  expect(expectOk(await box.cairn(['agent', 'runs', '2'])).stdout).toContain('no object changes');
 
   box.write('page.txt', 'changed by hand');
   expectOk(await box.cairn(['request', 'drift']));
@@ -85,15 +97,23 @@ test('a plan that is allowed is applied by the process that made it; one that is
   expectOk(await box.cairn(['request', 'up']));
   expectOk(await box.process(ONCE));
   expect([effectsOf(box), logsOf('1'), await changes()]).toEqual([['create a'], ['operation.log'], 1]);
+  expect(await outputOf(box, program(['a']), 'rex')).toBe('rex');
+  expect([logsOf('2'), await changes()]).toEqual([['operation.log'], 2]);
+  // Nothing is left to do.
+  expect(await outputOf(box, program(['a']), 'rex')).toBe('rex');
+  expect(expectOk(await box.cairn(['agent', 'runs', '3'])).stdout).toContain('nothing differs');
+  expect([logsOf('3'), await changes()]).toEqual([['operation.log'], 2]);
   // A delete needs a person.
   box.write('index.ts', program([]));
   expectOk(await box.cairn(['request', 'up']));
   expectOk(await box.process(ONCE));
-  expect(expectOk(await box.cairn(['agent', 'runs', '2'])).stdout).toMatch(/is waiting\n {4}1 delete needs/);
-  expect([effectsOf(box), logsOf('2'), await changes()]).toEqual([['create a'], ['operation.log'], 1]);
-  expectOk(await box.cairn(['agent', 'approve', '2']));
+  expect(expectOk(await box.cairn(['agent', 'runs', '4'])).stdout).toMatch(/is waiting\n {4}1 delete needs/);
+  expect([effectsOf(box), logsOf('4'), await changes()]).toEqual([['create a'], ['operation.log'], 2]);
+  const log = readFileSync(path.join(box.directory, 'agent-state', 'runs', '4', 'operation.log'), 'utf8');
+  expect(log).not.toMatch(/error|Saved the plan/);
+  expectOk(await box.cairn(['agent', 'approve', '4']));
   expectOk(await box.process(ONCE));
-  expect([effectsOf(box), await changes()]).toEqual([['create a', 'delete a'], 2]);
+  expect([effectsOf(box), await changes()]).toEqual([['create a', 'delete a'], 3]);
 });
 
 test('an approval does not outlive the state that it was given for', async () => {

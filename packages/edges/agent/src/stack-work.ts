@@ -16,6 +16,8 @@ export type PlanResult =
       readonly digest: string;
       readonly base: string;
       readonly commit: string | undefined;
+      /** True if it leaves objects and state as they are. A plan without steps may still change outputs. */
+      readonly changesNothing: boolean;
       /** Process that has made the plan, and can follow it at once. Defaults to none. */
       readonly asking?: AskingProcess | undefined;
     }

@@ -29,7 +29,9 @@ afterEach(async () => {
 
 const SECRET = 'hunter2-planted';
 const ENV = { CAIRN_BACKEND_URL: 's3://states', API_TOKEN: SECRET, PATH: '/of/the/agent' };
-const PLANNED = { t: 'planned', steps: [], digest: 'd', base: 'b', commit: 'a'.repeat(40) };
+const PLANNED = {
+  ...{ t: 'planned', steps: [], digest: 'd', base: 'b', commit: 'a'.repeat(40), changesNothing: true },
+};
 const STACK: AgentStack = {
   ...{
     name: 'dev',

@@ -185,7 +185,8 @@ class SimulatedWork implements StackWork {
       if (this.#world.draw.chance(0.03)) return { t: 'failed', why: 'the program failed' };
       const { commit, version } = this.#world.stack(name);
       const steps = run.kind === 'up' || run.kind === 'preview' ? this.#world.stepsOf(name) : [];
-      return { t: 'planned', steps, digest: `plan ${run.id}`, base: `v${version}`, commit: String(commit) };
+      const made = { digest: `plan ${run.id}`, base: `v${version}`, commit: String(commit) };
+      return { t: 'planned', steps, ...made, changesNothing: run.kind === 'up' && steps.length === 0 };
     });
   }
 

@@ -6,7 +6,9 @@ import type { ProcessEnd } from './process.js';
 const END: ProcessEnd = {
   ...{ code: 0, words: 'exit code 0', isStopped: false, isDead: false, stdout: '', tail: '' },
 };
-const PLAN: PlanResult = { t: 'planned', steps: [], digest: 'd1', base: 'b1', commit: undefined };
+const PLAN: PlanResult = {
+  ...{ t: 'planned', steps: [], digest: 'd1', base: 'b1', commit: undefined, changesNothing: false },
+};
 const RUN = { id: '1' } as RunRow;
 
 /** Command that asks about a plan, and ends with its answer. */

@@ -21,7 +21,14 @@ import type { WorkFailure } from './command-results.js';
 import type { Containers } from './containers.js';
 import { copyStackFile } from './copy-stack-file.js';
 import { operationState, runMessage } from './operation-state.js';
-import { sha256Of, digestOfSteps, driftOfEvents, stepsOfEvents, stepsOfPlan } from './plan-steps.js';
+import {
+  digestOfSteps,
+  driftOfEvents,
+  eventsChangeNothing,
+  sha256Of,
+  stepsOfEvents,
+  stepsOfPlan,
+} from './plan-steps.js';
 import type { ProcessExecutor } from './process.js';
 import type { ProcessEnd, ProcessRequest } from './process.js';
 import { programVariables } from './program-variables.js';
@@ -101,29 +108,40 @@ export class CommandWork implements StackWork {
       const { commit } = project;
       // A refresh does the same from every state.
       if (run.kind === 'refresh')
-        return { t: 'planned', steps: [], digest: sha256Of('refresh'), base: '', commit };
+        return {
+          t: 'planned',
+          steps: [],
+          digest: sha256Of('refresh'),
+          base: '',
+          commit,
+          changesNothing: false,
+        };
       for (const file of [files.events, files.base]) await rm(file, { force: true });
       const asks = answers && run.kind === 'up' && stack.container === undefined;
       const planned = asks ? await this.#planAndAsk(stack, run, project) : undefined;
       if (planned !== undefined) return planned;
       const words =
-        run.kind === 'destroy'
-          ? ['destroy', '--preview-only', '--event-log', files.events]
-          : ['preview', '--save-plan', files.plan];
-      const all = [...words, ...refreshOf(run), '--base', files.base];
+        run.kind === 'destroy' ? ['destroy', '--preview-only'] : ['preview', '--save-plan', files.plan];
+      const all = [...words, ...refreshOf(run), '--base', files.base, '--event-log', files.events];
       const end = await this.#cairn(stack, run, project, all, 'preview');
       if (end.code !== 0) return failureOf(end);
-      if (run.kind !== 'destroy') return this.#savedPlan(files, commit);
-      const steps = stepsOfEvents(await readWritten(files.events));
+      const events = await readWritten(files.events);
+      const changesNothing = eventsChangeNothing(events);
+      if (run.kind !== 'destroy') return this.#savedPlan(files, commit, changesNothing);
+      const steps = stepsOfEvents(events);
       const base = await readWritten(files.base);
-      return { t: 'planned', steps, digest: digestOfSteps(steps), base, commit };
+      return { t: 'planned', steps, digest: digestOfSteps(steps), base, commit, changesNothing };
     });
   }
 
-  async #savedPlan(files: RunFiles, commit: string | undefined): Promise<PlanResult> {
+  async #savedPlan(
+    files: RunFiles,
+    commit: string | undefined,
+    changesNothing: boolean,
+  ): Promise<PlanResult> {
     const base = await readWritten(files.base);
     const plan = await readWritten(files.plan);
-    return { t: 'planned', steps: stepsOfPlan(plan), digest: sha256Of(plan), base, commit };
+    return { t: 'planned', steps: stepsOfPlan(plan), digest: sha256Of(plan), base, commit, changesNothing };
   }
 
   /**
@@ -137,7 +155,8 @@ export class CommandWork implements StackWork {
     const found = await untilAsked((onQuestion) =>
       this.#cairn(stack, run, project, all, 'operation', { onQuestion }),
     );
-    const saved = (): Promise<PlanResult> => this.#savedPlan(files, project.commit);
+    // It asks if the plan changes anything.
+    const saved = (): Promise<PlanResult> => this.#savedPlan(files, project.commit, found.t === 'ended');
     if (found.t === 'asks')
       return withAnswer(found, saved, (applied) => orFailed(() => this.#moved(stack, applied)));
     const { end } = found;

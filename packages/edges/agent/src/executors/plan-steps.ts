@@ -62,6 +62,11 @@ export function stepsOfEvents(log: string): readonly PlannedStep[] {
   return metadataOf(log).flatMap(({ urn, op }) => stepsOf(urn, [op]));
 }
 
+/** Returns true if the operation of an event log leaves objects and state as they are. */
+export function eventsChangeNothing(log: string): boolean {
+  return metadataOf(log).length === 0;
+}
+
 /** Returns the resources that a refresh found to differ, from its event log. */
 export function driftOfEvents(log: string): readonly Omit<DriftedResource, 'since'>[] {
   return metadataOf(log).flatMap((metadata) => {

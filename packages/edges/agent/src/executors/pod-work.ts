@@ -86,6 +86,7 @@ export const RESULTS = {
       digest: v.string(),
       base: v.string(),
       commit: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{40,64}$/))),
+      changesNothing: v.boolean(),
     }),
     Failed,
     Stopped,

@@ -99,7 +99,12 @@ export class ProcessExecutor {
     const { limits, folders = [], onQuestion } = request;
     const id = randomUUID();
     let cut: string | undefined;
+    let isRefused = false;
     let group: ProcessGroup | undefined;
+    const answer = (text: string): void => {
+      isRefused = text !== 'yes';
+      group?.instruct(text);
+    };
     const end = (reason: string): void => {
       cut ??= reason;
       group?.kill();
@@ -110,11 +115,12 @@ export class ProcessExecutor {
         cwd: request.cwd,
         env: { ...this.#ownVariables(limits), ...request.env, [COMMAND_VARIABLE]: id },
         onOutput: (stream, text) => {
-          if (cut === undefined && !output.add(stream, text))
+          // What it prints about its refusal is no part of its work.
+          if (cut === undefined && !isRefused && !output.add(stream, text))
             end(`its output limit of ${limits.outputBytes} bytes`);
         },
         isInstructed: onQuestion !== undefined,
-        onMessage: onQuestion && firstLine((line) => onQuestion(line, (text) => group?.instruct(text))),
+        onMessage: onQuestion && firstLine((line) => onQuestion(line, answer)),
       });
     } catch (thrown) {
       await output.close();

@@ -83,7 +83,7 @@ export class ReconcileManager implements Manager {
     const newer = newerRequest(run, ledger.queuedRequests);
     if (newer !== undefined)
       return this.#ended(ledger.move(run.id, 'supersede', { why: [`superseded by request ${newer.id}`] }));
-    const { steps, digest, base, commit } = result;
+    const { steps, digest, base, commit, changesNothing } = result;
     const plan = { steps, digest, base, ...(commit !== undefined && { commit }) };
     if (run.kind === 'preview')
       return this.#ended(ledger.move(run.id, 'nothing', { ...plan, why: ['a preview applies nothing'] }));
@@ -91,8 +91,11 @@ export class ReconcileManager implements Manager {
       return this.#note(ledger.move(run.id, 'allow', { ...plan, why: ['a refresh changes no object'] }));
     // An empty copy of a stack is removed after its destroy.
     const isEnd = run.kind === 'destroy' && stack.copies !== undefined;
-    if (steps.length === 0 && !isEnd)
+    if (changesNothing && !isEnd)
       return this.#ended(ledger.move(run.id, 'nothing', { ...plan, why: ['nothing differs'] }));
+    // No rule is about outputs, or about what only the state has of a resource.
+    if (steps.length === 0)
+      return this.#note(ledger.move(run.id, 'allow', { ...plan, why: ['no object changes'] }));
     const { answer, reasons } = decidePlan(stack.policy, { steps, request: run.kind, by: run.by, at: now() });
     const why = [...reasons];
     if (answer === 'refuse') return this.#ended(ledger.move(run.id, 'refuse', { ...plan, why }));

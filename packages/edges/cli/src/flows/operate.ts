@@ -259,7 +259,7 @@ async function writePlan(
   plan: SavedPlan,
 ): Promise<void> {
   const { savePlan } = await planFiles();
-  return savePlan(context, file, await planText(prepared, plan, flags.showSecrets));
+  return savePlan(context, file, await planText(prepared, plan, flags.showSecrets), file === flags.ask);
 }
 
 /** `cairn resume [ID]`: continues the stack's newest change where it stopped. Resolves with the exit code. */

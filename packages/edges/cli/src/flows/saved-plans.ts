@@ -46,20 +46,21 @@ export function digestOfState(state: State): string {
 /** Descriptor at which `--ask` asks the process that has started this one. */
 const ASKED_AT = 3;
 
-/** Digest of the plan that was saved last; undefined once the question was asked. */
+/** Digest of the plan that {@link askAgent} asks about; undefined once it has asked. */
 let digest: string | undefined;
 
-/** Writes a plan. Only the user may read it. {@link askAgent} asks about the one that was written last. */
+/** Writes a plan. Only the user may read it. `isAsked`: {@link askAgent} asks about it. */
 export async function savePlan(
   { cwd, stderr }: Pick<CommandContext, 'cwd' | 'stderr'>,
   file: string,
   text: string,
+  isAsked: boolean,
 ): Promise<void> {
   await writeFile(path.resolve(cwd, file), text, { mode: 0o600 }).catch((error: unknown) => {
     throw cairnError('CAIRN-USAGE', `cannot write the plan ${file}`, { causes: [messageOf(error)] }, error);
   });
-  stderr.write(`Saved the plan; follow it with: cairn up --plan ${file}\n`);
-  digest = createHash('sha256').update(text).digest('hex');
+  if (isAsked) digest = createHash('sha256').update(text).digest('hex');
+  else stderr.write(`Saved the plan; follow it with: cairn up --plan ${file}\n`);
 }
 
 /** Reads a plan. Throws CAIRN-USAGE. */
