@@ -28,14 +28,15 @@ export function taskOptions(
   return says || goal !== undefined ? { urn, rollback, idempotencyKey, gates, goal } : undefined;
 }
 
+const NONE: Partial<TaskOptions> = {};
+
 /** Returns the data stored with the task of a step, for a later operation that continues its change. */
 export function taskData(step: Step, options: TaskOptions | undefined): DataMap {
   const { urn } = step;
-  const data: Record<string, unknown> = { urn };
+  const { rollback, idempotencyKey, goal } = options?.urn === urn ? options : NONE;
+  // Made at once: a field that is added later would take a list of its own.
+  const data: Record<string, unknown> = goal === undefined ? { urn } : { urn, goal };
   if (wentWithContainer(step)) data['withContainer'] = true;
-  if (options === undefined || options.urn !== urn) return data;
-  const { rollback, idempotencyKey, goal } = options;
-  if (goal !== undefined) data['goal'] = goal;
   if (rollback !== undefined) data['rollback'] = rollback;
   if (idempotencyKey !== undefined && isCreate(step)) data['idempotencyKey'] = idempotencyKey;
   return data;
