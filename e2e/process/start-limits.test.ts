@@ -19,8 +19,8 @@ const LIMITS: readonly (readonly [string, number, number])[] = [
 
 /** The most that the process of an empty program compiles: files of Cairn, and their kilobytes. */
 const PROGRAM_LIMITS: readonly (readonly [string, number, number])[] = [
-  ['index.ts', 9, 410],
-  ['required.cts', 9, 410],
+  ['index.ts', 9, 398],
+  ['required.cts', 9, 398],
 ];
 
 const packages = path.resolve(__dirname, '..', '..', 'packages') + path.sep;

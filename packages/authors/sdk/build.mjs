@@ -6,6 +6,7 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { settings as shared } from '../../../tools/bundle.mjs';
 import { removeCode } from '../../../tools/dist.mjs';
+import { fromOwnModules } from '../../../tools/from-own-modules.mjs';
 import { buildPacks } from '../../../tools/packs.mjs';
 
 // The package contains all code twice, and half of it is generated. Names of functions and classes are kept.
@@ -65,6 +66,7 @@ const { outputs } = await buildPacks({
     policy: [imported.policy],
   },
   isOutside: () => false,
+  plugins: [fromOwnModules(() => false)],
 });
 writeFileSync('dist/program.cjs', `require('./start.cjs').runProgram();\n`);
 mkdirSync('dist/packed', { recursive: true });
