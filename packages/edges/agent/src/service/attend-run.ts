@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { hasRunEnded, isRunRow } from '@cairn/changes-daemon';
 import type { RunRow } from '@cairn/changes-daemon';
 import { BugError, isCairnError, messageOf } from '@cairn/diagnostics';
+import { numberOfDeployment } from '@cairn/http-api';
 import type { ClaimedRun } from '@cairn/http-api';
 import type { AgentConfig } from '../config/agent-config.js';
 import { CommandWork } from '../executors/command-work.js';
@@ -179,8 +180,11 @@ export class AttendedRun {
 
   #log(text: string, facts: Readonly<Record<string, string>> = {}): void {
     const { organization, project, stack } = this.#claimed;
-    this.#store.addLine(facts['why'] ? `${text}: ${facts['why']}` : text);
-    this.#ports.log(text, { ...facts, stack: `${organization}/${project}/${stack}` });
+    // People know the run by its number.
+    const { id } = this.#row;
+    const line = text.replaceAll(id, String(numberOfDeployment(id) ?? id));
+    this.#store.addLine(facts['why'] ? `${line}: ${facts['why']}` : line);
+    this.#ports.log(line, { ...facts, stack: `${organization}/${project}/${stack}` });
   }
 }
 
