@@ -1,12 +1,10 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { runServiceAgent } from '../src/index.js';
 import { containersFolder } from '../src/executors/run-files.js';
 import { RENEW_MS, leaseFile, parseLease } from '../src/folder/lease.js';
+import { FakeService } from './fake-service.js';
 
 /** Agents of a service in one folder. The renewals of their leases are due when a test says so. */
 
@@ -30,60 +28,6 @@ afterEach(async () => {
   jest.useRealTimers();
   rmSync(folder, { recursive: true });
 });
-
-/** Service that gives out one run, if it has one, and lets other claims wait. */
-class FakeService {
-  run: object | undefined;
-  claims = 0;
-  readonly reports: { readonly release: boolean; readonly rows: readonly { readonly status: string }[] }[] =
-    [];
-  /** Resolves with the number of the process that a run has started. */
-  readonly began: Promise<number>;
-  #begin: (pid: number) => void = () => undefined;
-  readonly #server: Server;
-
-  private constructor() {
-    this.began = new Promise((resolve) => (this.#begin = resolve));
-    this.#server = createServer((request, response) => {
-      let text = '';
-      request.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      request.on('end', () => {
-        const answer = this.#answer(String(request.url), text);
-        if (answer !== undefined) response.end(JSON.stringify(answer));
-      });
-    });
-  }
-
-  static async start(): Promise<FakeService> {
-    const made = new FakeService();
-    await new Promise<void>((resolve) => made.#server.listen(0, '127.0.0.1', resolve));
-    return made;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
-
-  #answer(url: string, text: string): object | undefined {
-    if (url.startsWith('/began/')) {
-      this.#begin(Number(url.slice('/began/'.length)));
-      return {};
-    }
-    if (url.endsWith('/attend')) {
-      this.reports.push(JSON.parse(text) as FakeService['reports'][number]);
-      return {};
-    }
-    this.claims += 1;
-    const { run } = this;
-    this.run = undefined;
-    return run === undefined ? undefined : { run };
-  }
-}
 
 /** Starts an agent. `says` resolves when its log has a text. */
 function start(words: readonly string[] = []) {
