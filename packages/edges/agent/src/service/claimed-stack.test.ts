@@ -27,6 +27,30 @@ test('settings of a service may name an image', () => {
   });
 });
 
+test.each([
+  [{ executorImage: 'cairn:2' }, undefined, 'cairn:2'],
+  [{ executorImage: { reference: 'cairn:2' } }, undefined, 'cairn:2'],
+  [{ executorImage: 'cairn:2' }, { kind: 'container', image: 'cairn:1' }, 'cairn:1'],
+  [{ executorImage: 'cairn:2' }, { kind: 'container' }, 'cairn:2'],
+])(
+  "the image of Pulumi's %j is that of containers, with the executor %j",
+  (executorContext, executor, image) => {
+    const { settings, ...run } = claimed(executor ?? {});
+    const own = settings['cairn'] as { source: object };
+    const cairn = executor === undefined ? { source: own.source } : own;
+    const read = { ...run, settings: { cairn, executorContext } };
+    const { stack } = claimedStack(read, 'https://state.example', false, {});
+    expect(stack.container?.image).toBe(image);
+  },
+);
+
+test('an image with credentials is refused', () => {
+  const executorImage = { reference: 'cairn:2', credentials: { username: 'a', password: { secret: 'b' } } };
+  const { settings, ...run } = claimed({ kind: 'process' });
+  const read = { ...run, settings: { ...settings, executorContext: { executorImage } } };
+  expect(() => claimedStack(read, 'https://state.example', false, {})).toThrow('their image has credentials');
+});
+
 test('pods of a run of a service see no files of the machine of the agent', () => {
   const run = claimed({ kind: 'kubernetes', image: 'cairn:1' });
   const { stack, env } = claimedStack(run, 'https://state.example', false, {

@@ -21,6 +21,7 @@ const HOST_KEYS = [
   ...['kubeconfig', 'context', 'namespace', 'serviceAccount', 'pullSecret'],
 ] as const;
 const EXECUTOR_HINT = 'Leave them out, or start the agent with --local-sources.';
+const IMAGE_HINT = 'Log the machine of the agent in to the registry, or name a pull secret of the cluster.';
 const GIT_HINT = 'Give ssh its key on the machine of the agent, or use an https address and a token.';
 /** Name of the user of a token. Forges look at the token only. */
 const TOKEN_USER = 'x-access-token';
@@ -47,7 +48,11 @@ export function claimedStack(
   const context = membersIn(settings, 'operationContext');
   const options = membersIn(context, 'options');
   const problems = new FileProblems(`deployment settings of ${reference}`, 'settings', 'CAIRN-AGENT-INVALID');
-  const { executor: wanted, ...own } = ownSettings(settings, isLocal);
+  const { executor: named, ...own } = ownSettings(settings, isLocal);
+  const image = membersIn(settings, 'executorContext')['executorImage'];
+  if (forced === undefined && membersIn({ image }, 'image')['credentials'] !== undefined)
+    return problems.fail(START, 'their image has credentials', IMAGE_HINT);
+  const wanted = withImage(named, textIn(image));
   if (!isLocal && 'directory' in membersIn(own, 'source'))
     return problems.fail(START, 'their source is a folder of the machine of the agent', LOCAL_HINT);
   const executor = membersIn({ executor: wanted }, 'executor');
@@ -90,6 +95,17 @@ export function claimedStack(
     ...(run.copies && { copies: run.copies, isMade: true as const }),
   };
   return { stack, env: credentials === '' ? env : { ...env, [GIT_VARIABLE]: credentials } };
+}
+
+/** Returns an executor with the image of Pulumi's form, which is one of containers if settings say nothing else. */
+function withImage(executor: unknown, image: string | undefined): unknown {
+  if (image === undefined) return executor;
+  return { kind: 'container', image, ...membersIn({ executor }, 'executor') };
+}
+
+/** Returns the name of an image: a text, or the reference of an object. */
+function textIn(image: unknown): string | undefined {
+  return textOf(typeof image === 'object' && image !== null ? (image as Members)['reference'] : image);
 }
 
 /**

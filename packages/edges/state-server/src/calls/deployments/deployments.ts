@@ -14,6 +14,7 @@ import { deploymentAnswer } from '../../domain/deployments/answers.js';
 import { needsAgent, wantedAgent } from '../../domain/deployments/agents-alive.js';
 import { isOpen, wireStatus } from '../../domain/deployments/deployment.js';
 import type { AskedDeployment, LogLine, SealedSettings } from '../../domain/deployments/deployment.js';
+import { refuseKeptApart } from '../../domain/deployments/kept-apart.js';
 import { givenSettings, mergedSettings } from '../../domain/deployments/settings.js';
 import { waitsOf } from '../../domain/deployments/stack-order.js';
 import { Refusal } from '../../domain/refusal.js';
@@ -72,6 +73,7 @@ export class Deployments {
 
   /** Changes settings. The caller must be able to read the stacks that they name [AGT-2] [AGT-20]. */
   async changeSettings(stack: StackId, change: SealedSettings, caller: ApiCaller): Promise<SealedSettings> {
+    refuseKeptApart(change);
     const changed = await this.turn(stack, async (turn) => {
       const { ports, stackId } = turn;
       const { store, now } = ports;
@@ -121,6 +123,7 @@ export class Deployments {
       after: _after,
       ...own
     } = cairn ?? {};
+    refuseKeptApart({ cairn: own });
     const commit = cairn?.commit ?? commitIn(settings);
     const stack = review === true ? await this.#reviewStack(asked, operation, pull, caller) : asked;
     const deployment = await this.turn(stack, async (turn) => {
