@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 const SECRET = 'hunter2-planted';
-const PLAN = { digest: 'd', base: 'b', commit: 'a'.repeat(40) };
+const PLAN = { digest: 'd', base: 'b', commit: 'a'.repeat(40), changesNothing: false };
 const CREATE = [{ urn: 'urn:pulumi:dev::shop::t:m:R::page', type: 't:m:R', kind: 'create' }];
 
 /** Work of a pod, as far as it is looked at. */
