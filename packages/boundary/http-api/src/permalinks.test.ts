@@ -15,21 +15,26 @@ test.each([
   ['/acme/shop/prod/resources/3', '/s/acme/shop/prod/resources'],
   ['/acme/%C3%A9/a%3Fb%23/updates/1', '/s/acme/%C3%A9/a%3Fb%23/updates/1'],
   ['/acme/é/prod', '/s/acme/%C3%A9/prod'],
+  ['/acme', '/'],
+  ['/ann@example.com', '/'],
+  ['/user/settings/tokens', '/'],
 ])('%s is the page %s', (path, page) => {
   expect(pageOfPermalink(path)).toBe(page);
 });
 
 test.each([
+  ...['/', '/acme/shop', '/acme//prod', '//evil.example/a/b', '/acme/shop/prod/other', '/acme/%/prod'],
   ...[
-    '/',
-    '/acme',
-    '/acme/shop',
-    '/acme//prod',
-    '//evil.example/a/b',
-    '/acme/shop/prod/other',
-    '/acme/%/prod',
+    '/s/acme/shop/prod',
+    '/s/acme/shop',
+    '/o/a/b',
+    '/o',
+    '/api',
+    '/favicon.ico',
+    '/api/stacks/acme',
+    '/console/stacks/acme',
+    '/tf/a/b',
   ],
-  ...['/s/acme/shop/prod', '/s/acme/shop', '/o/a/b', '/api/stacks/acme', '/console/stacks/acme', '/tf/a/b'],
   ...['/console/assets/app-AAAAAAAA.js', '/acme/shop/prod/updates/7/8', '/login/a/b', '/.well-known/a/b'],
 ])('%s is no address of another command', (path) => {
   expect(pageOfPermalink(path)).toBe(undefined);

@@ -11,11 +11,16 @@ const TAKEN: ReadonlySet<string> = new Set([
 const PERMALINK =
   /^\/([^/]+)\/([^/]+)\/([^/]+)(?:\/(updates|previews|deployments|resources)(?:\/([\w-]+))?)?\/?$/;
 
+/** Page of a user or an organization, and the one for the tokens of a user, whose pages here are those of stacks. */
+const ACCOUNT = /^\/(?:user\/settings\/tokens|([\w-]+|[^/]+@[^/]+))\/?$/;
+
 /**
  * Returns the path of the page in the console that an address names which Pulumi's command prints, such as
  * `/acme/shop/prod/updates/7`, or undefined for every other path. Paths have no base.
  */
 export function pageOfPermalink(path: string): string | undefined {
+  const account = ACCOUNT.exec(path);
+  if (account !== null && !TAKEN.has(account[1] ?? '')) return '/';
   const [, organization = '', project = '', stack = '', kind, which] = PERMALINK.exec(path) ?? [];
   if (stack === '' || TAKEN.has(organization)) return undefined;
   const name = { organization, project, stack };
