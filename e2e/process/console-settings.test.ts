@@ -127,6 +127,8 @@ browserTest('a run is asked for, approved and denied with a word, and its log is
   const { deployment: approved } = await attended('Update', 1);
   await page.getByText('it deletes a database').first().waitFor();
   await page.getByText('looked at the program').waitFor();
+  const approve = `cairn agent approve 1 --service ${made.service.url} --stack organization/shop/dev`;
+  await page.getByText(approve, { exact: true }).waitFor();
   expect(await axeFindings(page)).toEqual([]);
   await page.getByRole('button', { name: 'Approve' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
@@ -198,6 +200,17 @@ browserTest('a reader sees settings and runs and has no button for them', async 
     .first()
     .waitFor();
   expect(await page.getByRole('button', { name: 'Ask an agent' }).count()).toBe(0);
+  await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'organization' }).click();
+  await page
+    .getByRole('row', { name: /^builder/ })
+    .first()
+    .waitFor();
+  await page
+    .getByRole('row', { name: /^run-waits .* not yet/ })
+    .first()
+    .waitFor();
+  for (const name of [/^Drain /, /^Acknowledge /])
+    expect(await page.getByRole('button', { name }).count()).toBe(0);
   expect(errors).toEqual([]);
 });
 

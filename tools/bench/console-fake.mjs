@@ -66,7 +66,7 @@ export async function fakeConsole({ rows = [], records = [], pages = new Map() }
     running: { update: 'u1', kind: 'update', by: 'ann', since: 1 },
   };
   const answers = new Map([
-    ['/console/session', { user: 'ann', organizations: ['organization'] }],
+    ['/console/session', { user: 'ann', organizations: ['organization'], writes: [] }],
     [STACK_CALL, stack],
     [`${STACK_CALL}/resources`, { version: 1, resources: rows }],
     [`${STACK_CALL}/changes/1`, { change, records: [] }],

@@ -73,7 +73,9 @@ describe('a session', () => {
     expect(await enter(service, link)).toMatchObject({ status: 404, cookie: '' });
     const cookie = opened.cookie.split(';')[0] ?? '';
     const me = await browse(service, 'GET', '/console/session', { cookie });
-    expect(me.body).toMatchObject({ user: 'writer-user', organizations: ['organization'] });
+    expect(me.body).toMatchObject({
+      ...{ user: 'writer-user', organizations: ['organization'], writes: ['organization'] },
+    });
     const left = await browse(service, 'DELETE', '/console/session', { cookie, ...HEADERS });
     expect(left.status).toBe(200);
     expect(left.cookie).toMatch(/^cairn-session=; Path=.*Max-Age=0$/);

@@ -13,6 +13,8 @@ export interface ConsoleStartAnswer {
 export interface ConsoleSessionAnswer {
   readonly user: string;
   readonly organizations: readonly string[];
+  /** Organizations in which the user is a writer. */
+  readonly writes: readonly string[];
   /** End of the session, in seconds since 1970. Undefined for a token that does not end. */
   readonly expiresAt?: number;
 }

@@ -46,6 +46,13 @@ export class ApiCaller {
     return this.#ports.accounts.organizations(this.token);
   }
 
+  /** Returns true if the caller may do something in the whole organization. */
+  async mayInOrganization(needed: Needed, organization: string): Promise<boolean> {
+    const access = await this.#found(organization);
+    const found = access && rightsInOrganization(access);
+    return found !== undefined && permits(found, needed);
+  }
+
   /** Returns true if the caller may read a stack. For others it is in no list. Tags that are not given are read. */
   async canRead(stack: StackId, tags?: StackTags): Promise<boolean> {
     const found = await this.#rightsOn(stack, tags);

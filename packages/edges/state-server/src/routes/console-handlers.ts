@@ -72,13 +72,19 @@ function sessionHandlers({ signIn }: ServicePorts, sessions: ConsoleSessions) {
       call.note({ user: record.user, tokenName: record.name });
       return { json: {}, headers: { ...PRIVATE, 'set-cookie': sessionCookie(secret, life, isSecure) } };
     },
-    consoleSession: async ({ caller }) => ({
-      json: {
-        user: caller.name,
-        organizations: await caller.organizations(),
-        ...(caller.token.expiresAt !== undefined && { expiresAt: caller.token.expiresAt }),
-      } satisfies ConsoleSessionAnswer,
-    }),
+    consoleSession: async ({ caller }) => {
+      const organizations = await caller.organizations();
+      const isWriter = await Promise.all(
+        organizations.map((organization) => caller.mayInOrganization({ role: 'writer' }, organization)),
+      );
+      return {
+        json: {
+          ...{ user: caller.name, organizations },
+          writes: organizations.filter((_organization, index) => isWriter[index]),
+          ...(caller.token.expiresAt !== undefined && { expiresAt: caller.token.expiresAt }),
+        } satisfies ConsoleSessionAnswer,
+      };
+    },
     consoleLeave: async ({ caller, isConsole, page }) => {
       if (!isConsole) throw new Refusal(404, 'There is no session.');
       await sessions.leave(caller.token);

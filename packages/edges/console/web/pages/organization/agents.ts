@@ -8,6 +8,12 @@ import { rowButton } from '../../parts/fields.js';
 import { Table } from '../../parts/table.js';
 import { h } from '../../parts/h.js';
 
+interface AgentsProps {
+  /** Path of the organization. */
+  readonly at: string;
+  readonly mayWrite: boolean;
+}
+
 interface AgentRow {
   readonly name: string;
   readonly pool?: string;
@@ -17,7 +23,7 @@ interface AgentRow {
 }
 
 /** Agents of an organization, their pools, and when the service has last heard of each. */
-export function AgentList({ at }: { readonly at: string }): VNode {
+export function AgentList({ at, mayWrite }: AgentsProps): VNode {
   const { loaded, reload } = useLoaded<{ readonly agents: readonly AgentRow[] }>(`${at}/agents`);
   const { value, failure: unread } = loaded.value;
   const { failure, run } = useAction();
@@ -34,13 +40,15 @@ export function AgentList({ at }: { readonly at: string }): VNode {
       ? null
       : h(Table, {
           label: 'Agents: rows',
-          head: ['Agent', 'Pool', 'Now', 'Last seen', 'Change'],
+          head: ['Agent', 'Pool', 'Now', 'Last seen', ...(mayWrite ? ['Change'] : [])],
           rows: (value?.agents ?? []).map(({ name, pool, seen, alive }) => [
             h(Name, { text: name }),
             h(Name, { text: pool ?? '–' }),
             h(Badge, { tone: alive ? 'create' : 'same', text: alive ? 'there' : 'gone' }),
             h(Time, { ms: Date.parse(seen) }),
-            rowButton('Drain', `agent ${name}`, () => void run(() => drain(name), reload)),
+            ...(mayWrite
+              ? [alive ? rowButton('Drain', `agent ${name}`, () => void run(() => drain(name), reload)) : '']
+              : []),
           ]),
         }),
     failure.value === undefined ? null : h(Failure, { failure: failure.value, what: 'drain the agent' }),

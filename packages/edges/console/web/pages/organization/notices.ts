@@ -12,8 +12,14 @@ import { Check, rowButton } from '../../parts/fields.js';
 import { Table } from '../../parts/table.js';
 import { h } from '../../parts/h.js';
 
+interface NoticesProps {
+  /** Path of the organization. */
+  readonly at: string;
+  readonly mayWrite: boolean;
+}
+
 /** Notices of the agents of an organization. One that a person has acknowledged is new again when it is repeated. */
-export function Notices({ at }: { readonly at: string }): VNode {
+export function Notices({ at, mayWrite }: NoticesProps): VNode {
   const { loaded, reload } = useLoaded<{ readonly notices: readonly ShownNotice[] }>(`${at}/notices`);
   const { value, failure: unread } = loaded.value;
   const { failure, run } = useAction();
@@ -47,11 +53,13 @@ export function Notices({ at }: { readonly at: string }): VNode {
             h(Time, { ms: Date.parse(notice['first-occurred']) }),
             h(Time, { ms: Date.parse(notice['last-repeated']) }),
             isNewNotice(notice)
-              ? rowButton(
-                  'Acknowledge',
-                  `${notice.type} ${notice.key}`,
-                  () => void run(() => acknowledge(notice), reload),
-                )
+              ? mayWrite
+                ? rowButton(
+                    'Acknowledge',
+                    `${notice.type} ${notice.key}`,
+                    () => void run(() => acknowledge(notice), reload),
+                  )
+                : 'not yet'
               : h('span', { class: 'quiet' }, ['seen by ', h(Name, { text: notice.acknowledged?.by ?? '' })]),
           ]),
         }),

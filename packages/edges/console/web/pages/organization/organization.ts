@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import type { MemberAnswer, RoleAnswer, TokenAnswer } from '@cairn/http-api';
 import { call } from '../../api/client.js';
 import { useLoaded } from '../../api/loaded.js';
+import { session } from '../../api/session.js';
 import { Empty, Failure, Name, Time, Waiting } from '../../parts/basics.js';
 import { useTitle } from '../../parts/layout.js';
 import { RemoveButton } from '../../parts/remove.js';
@@ -21,6 +22,8 @@ export function Organization({ org }: { readonly org: string }): VNode {
   const at = `/api/orgs/${encodeURIComponent(org)}`;
   const members = useLoaded<{ readonly members: readonly MemberAnswer[] }>(`${at}/members`);
   const tokens = useLoaded<{ readonly tokens: readonly TokenAnswer[] }>(`${at}/tokens`);
+  const me = session.value;
+  const mayWrite = typeof me === 'object' && me.writes.includes(org);
   return h('div', null, [
     h('h1', null, h(Name, { text: org })),
     h(Section<{ readonly members: readonly MemberAnswer[] }>, {
@@ -43,8 +46,8 @@ export function Organization({ org }: { readonly org: string }): VNode {
       more: () => h(NewToken, { at, onMade: tokens.reload }),
     }),
     h(Access, { at }),
-    h(AgentList, { at }),
-    h(Notices, { at }),
+    h(AgentList, { at, mayWrite }),
+    h(Notices, { at, mayWrite }),
     h(Hooks, { at: `${at}/hooks` }),
     h(AuditLog, { at }),
   ]);

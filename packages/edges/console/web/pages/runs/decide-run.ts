@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { DeploymentAnswer } from '@cairn/http-api';
 import type { ShownRun } from '@cairn/http-api/console';
 import { approvalOf } from '../../../src/model/runs.js';
+import { serviceAddress } from '../../api/base.js';
 import { apiCall, call } from '../../api/client.js';
 import type { StackName } from '../../api/client.js';
 import { Command } from '../../parts/basics.js';
@@ -42,7 +43,7 @@ export function Decide({ name, deployment: { id, version }, run, reload }: Decid
       button('Deny'),
     ]),
     h(Command, {
-      text: `cairn agent ${waits ? 'approve' : 'deny'} ${version} --stack ${name.project}/${name.stack}`,
+      text: `cairn agent ${waits ? 'approve' : 'deny'} ${version} --service ${serviceAddress} --stack ${name.org}/${name.project}/${name.stack}`,
     }),
     asked.value === undefined
       ? null
