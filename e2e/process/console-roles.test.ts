@@ -64,6 +64,14 @@ const ROWS = {
     controls: { 'button Ask an agent': 'createDeployment', 'combobox Operation': 'createDeployment' },
     calls: { ...OF_STACK, listDeployments: 'reader' },
   },
+  run: {
+    controls: {
+      'button Approve': 'approveDeployment',
+      'button Deny': 'denyDeployment',
+      'button Cancel the run': 'cancelDeployment',
+    },
+    calls: { ...OF_STACK, getDeploymentVersion: 'reader', deploymentLogs: 'reader' },
+  },
   drift: {
     controls: {
       'button Ask an agent to accept it': 'createDeployment',
@@ -160,7 +168,16 @@ function hookControls(route: RouteName): Readonly<Record<string, RouteName>> {
 
 /** Controls that only choose what is shown, or copy it. Everyone has them, and sees what a rollback would do. */
 const LOOKS = new Set([
-  ...['button Copy command', 'button Copy URN', 'button Copy id', 'button Close', 'button Flat list'],
+  ...[
+    'button Copy command',
+    'button Copy URN',
+    'button Copy id',
+    'button Copy Commit',
+    'button Copy Plan',
+    'button Copy State',
+    'button Close',
+    'button Flat list',
+  ],
   ...['button Show its history', 'button Larger', 'button Smaller', 'button Whole graph'],
   ...['combobox Connections', 'combobox Signs', 'combobox Preview', 'button All, in order', 'button Now'],
   ...['button To approve', 'button Failed or in doubt', 'button Slowest'],
@@ -339,7 +356,7 @@ browserTest('every page of a stack that the navigation has is in the table', asy
   const links = await page.getByRole('navigation', { name: 'Stack' }).getByRole('link').all();
   const pages = await Promise.all(links.map((link) => link.getAttribute('href')));
   const paths = new Set(
-    CONSOLE_PAGES.map(([, address]) => address.replace(/\?.*$/, '').replace('/stuck', '/shown')),
+    CONSOLE_PAGES.map(([, address]) => address.replace(/\?.*$/, '').replace(/stuck|asked/, 'shown')),
   );
   expect(pages.filter((address) => !paths.has(address ?? ''))).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { newToken } from './served.js';
 export const PLANTED = 'planted-7f3a9c';
 
 const SHOWN = '/s/organization/shop/shown';
+const ASKED = '/s/organization/shop/asked';
 const FILE = 'urn:pulumi:shown::shop::cairn-local:index:File';
 
 /**
@@ -21,7 +22,8 @@ export const CONSOLE_PAGES = [
   ['changes', `${SHOWN}/changes`],
   ['change', `${SHOWN}/changes/2?task=3`],
   ['plans', `${SHOWN}/previews`],
-  ['runs', `${SHOWN}/runs`],
+  ['runs', `${ASKED}/runs`],
+  ['run', `${ASKED}/runs/2`],
   ['drift', `${SHOWN}/drift`],
   ['history', `${SHOWN}/history?from=1&to=2`],
   ['doubts', '/s/organization/shop/stuck/doubts'],
@@ -53,15 +55,47 @@ new LocalFile('open', { path: 'open.txt', content: 'one' });
 new LocalFile('shut', { path: 'shut.txt', content: 'one' }, { gate: 'the data team agrees' });
 `;
 
+/** Posts to the service as its administrator. */
+type Post = (path: string, body: string) => Promise<unknown>;
+
 /** Stores a state with a step in doubt, which the command would not. */
-async function importDoubt(url: string, token: string): Promise<void> {
+async function importDoubt(post: Post): Promise<void> {
   const resource = { ...thing('queue'), custom: true };
-  const { status } = await fetch(`${url}/api/stacks/organization/shop/stuck/import`, {
-    method: 'POST',
-    headers: { authorization: `token ${token}`, 'content-type': 'application/json' },
-    body: stateText([], { pending_operations: [{ resource, type: 'creating' }] }),
-  });
-  expect(status).toBe(200);
+  await post(
+    '/api/stacks/organization/shop/stuck/import',
+    stateText([], { pending_operations: [{ resource, type: 'creating' }] }),
+  );
+}
+
+/** Asks an agent for two runs: one that is done, and one of a pull request that waits. The agent then ends. */
+async function askForRuns(post: Post): Promise<void> {
+  const at = '/api/stacks/organization/shop/asked/deployments';
+  const claim = (more: object): Promise<unknown> =>
+    post('/api/orgs/organization/agents/claim', JSON.stringify({ agent: 'builder', pool: 'blue', ...more }));
+  const git = { repoUrl: 'https://git.example.com/acme/shop.git', branch: 'main' };
+  const settings = { sourceContext: { git }, operationContext: { preRunCommands: ['npm ci'] } };
+  await post(`${at}/settings`, JSON.stringify({ ...settings, cairn: { policy: { rules: [] } } }));
+  const commit = '5f1d7a84c1b2e3f405162738495a6b7c8d9e0f11';
+  const pull = { pull: 'hub/12', pullPage: 'https://git.example.com/acme/shop/pull/12' };
+  for (const [cairn, statuses] of [
+    [{}, ['ready', 'applying', 'succeeded']],
+    [pull, ['waiting']],
+  ] as const) {
+    await post(at, JSON.stringify({ operation: 'update', cairn }));
+    const { run } = (await claim({})) as { run: { deployment: string; fence: number; row: object } };
+    const steps = [
+      { kind: 'create', urn: `${FILE}::foot` },
+      { kind: 'delete', urn: `${FILE}::menu` },
+    ];
+    const planned = { ...run.row, commit, digest: 'p'.repeat(64), base: 's'.repeat(64), steps };
+    const why = statuses[0] === 'waiting' ? ['1 delete needs an approval'] : [];
+    const report = {
+      ...{ agent: 'builder', fence: run.fence, lines: [{ line: 'planned 2 steps' }] },
+      rows: statuses.map((status) => ({ ...planned, status, why })),
+    };
+    await post(`${at}/${run.deployment}/attend`, JSON.stringify(report));
+  }
+  await claim({ ends: true });
 }
 
 const UP = ['up', '--yes', '--skip-preview', '--parallel', '1'];
@@ -88,6 +122,15 @@ export async function filledConsole(): Promise<ConsoleBox> {
   box.write('index.ts', gated);
   expect((await made.cairn(...UP)).code).toBe(10);
   await run('stack', 'init', 'stuck');
-  await importDoubt(made.service.url, token);
+  const post: Post = async (path, body) => {
+    const headers = { authorization: `token ${token}`, 'content-type': 'application/json' };
+    const answer = await fetch(made.service.url + path, { method: 'POST', headers, body });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`);
+    return JSON.parse(text || '{}');
+  };
+  await importDoubt(post);
+  await run('stack', 'init', 'asked');
+  await askForRuns(post);
   return made;
 }

@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import { nodeAt, walkGraph } from '../../../src/model/graph-layout.js';
 import { GraphCanvas } from './graph-canvas.js';
 import { GraphSvg } from './graph-svg.js';
-import { fittingView, viewWith, zoomedView } from './graph-view.js';
+import { READ_SCALE, fittingView, viewWith, zoomedView } from './graph-view.js';
 import type { Picture, Viewport } from './graph-view.js';
 import { h } from '../../parts/h.js';
 
@@ -23,7 +23,10 @@ export function GraphDrawing({
   const { graph, layout, selected } = picture;
   const box = useRef<HTMLDivElement>(null);
   const size = useSignal({ width: 800, height: 500 });
-  const viewport = useSignal<Viewport>(fittingView(layout, size.value));
+  // Small drawings begin with names that can be read, large ones with all of them.
+  const least = layout.count <= MOST_ELEMENTS ? READ_SCALE : undefined;
+  const begin = (): Viewport => fittingView(layout, size.value, least);
+  const viewport = useSignal<Viewport>(begin());
   const choices = useRef<readonly number[]>([]);
   const drag = useRef<{ readonly x: number; readonly y: number; isMoved: boolean } | undefined>(undefined);
   const fit = (): void => {
@@ -38,7 +41,7 @@ export function GraphDrawing({
     observer.observe(current);
     return () => observer.disconnect();
   }, []);
-  useEffect(fit, [layout, size.value]);
+  useEffect(() => void (viewport.value = begin()), [layout, size.value]);
   useEffect(() => {
     if (selected !== undefined && (layout.column[selected] as number) >= 0)
       viewport.value = viewWith(viewport.value, layout, selected, size.value);

@@ -38,10 +38,17 @@ export function windowOf({ scale, left, top }: Viewport, size: DrawingProps['siz
   return { left, top, right: left + size.width / scale, bottom: top + size.height / scale };
 }
 
-/** Returns the view of a whole drawing, or of its first waves if its names were too small to read. */
-export function fittingView({ width, height }: GraphLayout, size: DrawingProps['size']): Viewport {
+/** Scale from which on names can be read well. */
+export const READ_SCALE = 0.7;
+
+/** Returns the view of a whole drawing, or of its first waves if it were smaller than `least`. */
+export function fittingView(
+  { width, height }: GraphLayout,
+  size: DrawingProps['size'],
+  least = LEAST_SCALE,
+): Viewport {
   const scale = Math.min(1, size.width / (width + 20), size.height / (height + 20));
-  const kept = Math.max(LEAST_SCALE, scale);
+  const kept = Math.max(least, scale);
   return {
     scale: kept,
     left: Math.min(-10, (width - size.width / kept) / 2),
@@ -66,7 +73,7 @@ export function viewWith(
   at: number,
   size: DrawingProps['size'],
 ): Viewport {
-  const scale = Math.max(0.7, view.scale);
+  const scale = Math.max(READ_SCALE, view.scale);
   const window = windowOf({ ...view, scale }, size);
   const [left, top] = [x[at] as number, y[at] as number];
   const isSeen =

@@ -137,7 +137,7 @@ function Versions({ name, updates, from, to, changes }: VersionsProps): VNode {
           return h('tr', { key: version }, [
             h('td', null, choice('from', version)),
             h('td', null, choice('to', version)),
-            h('th', { scope: 'row' }, h(VersionNumber, { name, info, changes })),
+            h('th', { scope: 'row', class: 'number' }, h(VersionNumber, { name, info, changes })),
             h(
               'td',
               null,
