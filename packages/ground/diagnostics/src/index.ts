@@ -10,4 +10,5 @@ export {
 export { EXIT, codes, exitCodeFor, exitStatus, exitStatusFor } from './codes.js';
 export type { ErrorCode, ExitDetail } from './codes.js';
 export { nearest } from './nearest.js';
+export { headLine } from './head-line.js';
 export { visible, visibleName } from './visible.js';

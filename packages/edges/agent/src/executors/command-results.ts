@@ -1,4 +1,4 @@
-import { isCairnError, messageOf } from '@cairn/diagnostics';
+import { headLine, isCairnError, messageOf } from '@cairn/diagnostics';
 import type { Stopped, WorkResult } from '../stack-work.js';
 import type { ProcessEnd } from './process.js';
 
@@ -33,13 +33,14 @@ function deathOf({ words, why }: ProcessEnd): string {
   return `ended by ${words}. Look at the log of the run: it was killed, or it needs more memory than it has.`;
 }
 
-/** Returns the error of a command: the first line that names a code, or its last one. */
+/** Returns the error of a command in one line: that of the first code that it names, or its last line. */
 function reasonOf({ tail, words }: ProcessEnd): string {
   const lines = tail
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
-  return lines.find((line) => line.startsWith('error[')) ?? lines.at(-1) ?? words;
+  const at = lines.findIndex((line) => line.startsWith('error['));
+  return at < 0 ? (lines.at(-1) ?? words) : headLine(lines.slice(at).join('\n'));
 }
 
 /** Returns what the end of an operation means for its run. */

@@ -2,6 +2,7 @@ import { Fragment } from 'preact';
 import type { VNode } from 'preact';
 import { useComputed, useSignalEffect } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
+import { headLine } from '@cairn/diagnostics';
 import type { ConsoleChangeRow } from '@cairn/http-api';
 import { deploymentOfUpdate } from '@cairn/http-api/console';
 import type { ChangePage, TaskRow } from '../../../src/model/change-page.js';
@@ -205,7 +206,7 @@ function TaskLine({
         : '',
       reason === undefined
         ? null
-        : h('span', { class: 'task-reason' }, [': ', h(Name, { text: reason.split('\n', 1)[0] ?? '' })]),
+        : h('span', { class: 'task-reason' }, [': ', h(Name, { text: headLine(reason) })]),
     ]),
     longest > 0
       ? h(
