@@ -1,5 +1,5 @@
-// Gives a bundle each name from the module that makes it, where a source imports it from an index. esbuild puts a module
-// beside all that its index lists, so that a script would contain much that nothing in it uses.
+// Gives a bundle each name from the module that makes it, where a source imports it from an index. esbuild puts a
+// module beside all that its index lists, so that a script would contain much that nothing in it uses.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { packageFolder } from './workspaces.mjs';
