@@ -140,11 +140,7 @@ describe.each(['a bucket', 'PostgreSQL'] as const)('changes through a service ov
     async () => {
       const holder = await midway();
       const clients: Running[] = [];
-      for (const asked of [
-        '',
-        '; alice asked',
-        ...[1, 2, 3].map((more) => `; alice and ${more} more asked`),
-      ]) {
+      for (const asked of ['', '; alice asked', ...[1, 2].map((more) => `; alice and ${more} more asked`)]) {
         const words = [...UP, '--wait-for-lock', '10m', '--message', `client ${clients.length + 1}`];
         const client = box.start(words, env());
         const said = `waiting up to 10 min for stack "${stack}": the operation update of alice \\(since .*\\) runs${asked}`;
@@ -164,7 +160,7 @@ describe.each(['a bucket', 'PostgreSQL'] as const)('changes through a service ov
         expectOk(await client.finished);
       const history = expectOk(await cairn('stack', 'history', '--json')).stdout;
       const messages = (JSON.parse(history) as { message: string }[]).map(({ message }) => message);
-      expect(messages.slice(0, 4)).toEqual([5, 4, 3, 1].map((number) => `client ${number}`));
+      expect(messages.slice(0, 3)).toEqual([4, 3, 1].map((number) => `client ${number}`));
       expect(done()).toEqual(['first', 'slow', 'last']);
     },
   );

@@ -48,6 +48,6 @@ export async function newToken(
 ): Promise<string> {
   const all = { CAIRN_SERVE_MASTER_KEY: KEY, ...env };
   return expectOk(
-    await box.process(['serve', 'token', 'new', user, '--role', role, ...words], { env: all }),
+    await box.cairn(['serve', 'token', 'new', user, '--role', role, ...words], { env: all }),
   ).stdout.trim();
 }
