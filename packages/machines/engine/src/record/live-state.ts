@@ -68,6 +68,13 @@ export class LiveState {
     return this.#order(first) < this.#order(second);
   }
 
+  /** True if the entries are those of the base: none has left, moved, come or been renamed. O(V). */
+  get isBase(): boolean {
+    const { base } = this;
+    const stays = (cell: Cell) => !cell.gone && cell.place.t === 'base';
+    return !this.hasRenamed && this.#cells.size === base.length && base.every(stays);
+  }
+
   /** True if an entry has been found under another URN than its present one. */
   get hasRenamed(): boolean {
     return this.#renamed.size > 0;

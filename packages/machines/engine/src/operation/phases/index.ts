@@ -147,7 +147,7 @@ async function rest(
   const missing = unknownLiterals(request, scope.targets, isRegistered);
   reportAll(run, missing.each);
   // A destroy deletes everything present, including the resources that the run itself has added.
-  if (phases.rest === 'delete') repairReferences(recorder);
+  if (phases.rest === 'delete' && !recorder.live.isBase) repairReferences(recorder);
   await deleteRest(
     run,
     rollback,
