@@ -135,7 +135,7 @@ test('a request runs on an agent of the service, a drift is found, and a policy 
   await at(['request', 'destroy']);
   expectOk(await agent('one', '--once').finished);
   expect(await at(['agent', 'runs', '3'])).toMatch(/is waiting\n {4}2 delete need an approval/);
-  expect(await at(['agent', 'notices'], [])).toContain('approval-wanted organization/shop/dev');
+  expect(await at(['agent', 'notices'], [])).toMatch(/approval-wanted organization\/shop\/dev 3 /);
   expect(await at(['agent', 'notices', '--acknowledge'], [])).toContain('approval-wanted');
   // Agents that ended by themselves are not lost.
   expect(await at(['agent', 'notices'], [])).toBe('');

@@ -80,3 +80,27 @@ test('a run that was lost with its last report is not stored', async () => {
   expect(service.calls).toBe(1);
   store.close();
 });
+
+test.each([
+  ['about the run', '00000012-1111-4111-8111-111111111111', { stack: 'dev', why: 'x' }, '18', { why: 'x' }],
+  [
+    'about its stack',
+    'dev',
+    { run: '00000012-1111-4111-8111-111111111111', resources: 'a' },
+    '',
+    { run: '18', resources: 'a' },
+  ],
+  ['about something else', 'hub', { why: 'x' }, 'hub', { why: 'x' }],
+])('a notice %s names the run by its number', async (_title, key, data, sentKey, sentData) => {
+  const sent: unknown[] = [];
+  const attend = async (_place: unknown, report: { readonly notices: readonly unknown[] }): Promise<void> =>
+    void sent.push(...report.notices);
+  const store = new ServiceRunStore({
+    ...{ api: { attend } as unknown as ServiceApi, agent: 'one', place: PLACE, fence: 1 },
+    row: { ...ROW, id: '00000012-1111-4111-8111-111111111111' },
+    onLost: () => undefined,
+  });
+  store.notices.add('run-failed', key, { data });
+  await store.stored();
+  expect(sent).toEqual([{ type: 'run-failed', key: sentKey, data: sentData }]);
+});

@@ -1,6 +1,6 @@
 import type { DriftRow, RunRow } from '@cairn/changes-daemon';
 import { hasRunEnded, isDriftRow, isRunRow } from '@cairn/changes-daemon';
-import { RUN_LEASE_SECONDS } from '@cairn/http-api';
+import { RUN_LEASE_SECONDS, numberOfDeployment } from '@cairn/http-api';
 import { ROWS } from '../runs/ledger.js';
 import type { LedgerStore } from '../runs/ledger.js';
 import { RefusedByService } from './service-api.js';
@@ -56,7 +56,7 @@ export class ServiceRunStore implements LedgerStore {
     this.#data.set(ROWS.runs + parts.row.id, parts.row);
     this.notices = {
       add: (type, key, { data = {} } = {}) => {
-        this.#unsent.notices.push({ type, key, data });
+        this.#unsent.notices.push(servedNotice(parts.row, type, key, data));
         return '';
       },
     } as LedgerStore['notices'];
@@ -170,6 +170,22 @@ export class ServiceRunStore implements LedgerStore {
     clearInterval(this.#timer);
     this.#parts.onLost(why);
   }
+}
+
+/** Returns a notice as the service has it. The service adds the stack, and people know the run by its number. */
+function servedNotice(
+  { id, stack }: RunRow,
+  type: string,
+  key: string,
+  data: Readonly<Record<string, string>>,
+): Unsent['notices'][number] {
+  const number = String(numberOfDeployment(id) ?? id);
+  const { stack: _named, ...facts } = data;
+  return {
+    type,
+    key: key === id ? number : key === stack ? '' : key,
+    data: facts['run'] === id ? { ...facts, run: number } : facts,
+  };
 }
 
 function isEmpty({ rows, lines, notices, drift, plan }: Unsent): boolean {

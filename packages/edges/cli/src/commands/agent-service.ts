@@ -223,7 +223,8 @@ export async function listAgentsOf(
   const service = await openAgentService(context, url, flags.org);
   const agents = await served('list agents', () => service.api.agents());
   if (flags.json) printJson(context, { agents: agents as unknown as Json });
-  else if (agents.length === 0) context.stderr.write('no agents found\n');
+  else if (agents.length === 0)
+    context.stderr.write(`no agents found in organization ${service.organization}\n`);
   else
     context.stdout.write(
       `${alignedLines([

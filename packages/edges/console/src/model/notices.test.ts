@@ -14,6 +14,11 @@ test.each([
   expect(isNewNotice({ ...notice, ...(acknowledged && { acknowledged }) })).toBe(expected);
 });
 
+test('a notice about a stack names the run of its data', () => {
+  const name = { org: 'acme', project: 'shop', stack: 'dev' };
+  expect(runOfNotice({ key: 'acme/shop/dev', 'last-data': { run: '4' } })).toEqual({ name, number: 4 });
+});
+
 test.each([
   ['acme/shop/dev 12', { name: { org: 'acme', project: 'shop', stack: 'dev' }, number: 12 }],
   ['acme/shop/dev', undefined],

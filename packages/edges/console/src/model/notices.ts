@@ -9,16 +9,22 @@ export interface ShownNotice {
   readonly acknowledged?: { readonly by: string; readonly at: string };
 }
 
-/** Run that the key of a notice names: `ORG/PROJECT/STACK NUMBER`. */
+/** Run that a notice is about. */
 interface NoticedRun {
   readonly name: { readonly org: string; readonly project: string; readonly stack: string };
   readonly number: number;
 }
 
-/** Returns the run that a notice is about, or undefined for a notice about something else. */
-export function runOfNotice({ key }: Pick<ShownNotice, 'key'>): NoticedRun | undefined {
-  const [, org, project, stack, number] = /^([^/ ]+)\/([^/ ]+)\/([^/ ]+) ([1-9]\d{0,14})$/.exec(key) ?? [];
-  if (org === undefined || project === undefined || stack === undefined) return undefined;
+/**
+ * Returns the run that a notice is about, or undefined for a notice about something else. The key of a notice about a
+ * run is `ORG/PROJECT/STACK NUMBER`, and that of a notice about a stack has no number; its data may have it.
+ */
+export function runOfNotice(notice: Pick<ShownNotice, 'key' | 'last-data'>): NoticedRun | undefined {
+  const [, org, project, stack, run = notice['last-data']?.['run'] ?? ''] =
+    /^([^/ ]+)\/([^/ ]+)\/([^/ ]+)(?: ([^ ]+))?$/.exec(notice.key) ?? [];
+  const [number] = /^[1-9]\d{0,14}$/.exec(run) ?? [];
+  if (org === undefined || project === undefined || stack === undefined || number === undefined)
+    return undefined;
   return { name: { org, project, stack }, number: Number(number) };
 }
 

@@ -295,7 +295,12 @@ export class Agents {
     for (const { type, key, data } of notices) {
       const facts = page === undefined ? data : { ...data, page };
       await ports.store.addNotice(organizationOf(stack), {
-        ...{ type, key: `${referenceOfStack(stack)} ${key}`, 'last-repeated': at, 'last-data': facts },
+        ...{
+          type,
+          key: `${referenceOfStack(stack)} ${key}`.trimEnd(),
+          'last-repeated': at,
+          'last-data': facts,
+        },
       });
     }
     if (notices.length > 0) this.#ports.wakening.wake();
