@@ -3,9 +3,9 @@
 // What open pages of the console cost the service: an `up` with pages of its change open beside one without, as the
 // processor time of command and service together; and what the calls of each page cost where the history of the stack
 // is many times as long. A shorter history than 50 does not fill a page of a list, and then pages show more rows where
-// it is long. `--times 0` leaves this out, and `--pages 0` the open pages. The store is a directory, with `--postgres` a
-// database, whose own processor time is added, or with `--objects` the test kit's S3 server, whose requests and bytes
-// are shown. Processor time, medians.
+// it is long. `--times 0` leaves this out, and `--pages 0` the open pages. The store is a directory, with `--postgres`
+// a database, whose own processor time is added, or with `--objects` the test kit's S3 server, whose requests and
+// bytes are shown. Processor time, medians.
 import { randomBytes } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
