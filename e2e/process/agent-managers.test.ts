@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
@@ -12,14 +12,16 @@ import { giveStack } from '../support/given-stack.js';
 
 jest.setTimeout(300_000);
 
+const tells = (stack: string): string => `afterwards: [[sh, -c, "echo ${stack} $CAIRN_RUN_RESULT >> told"]]`;
+
 const AGENT = `
 state: agent-state
 environment: [CAIRN_CONFIG_PASSPHRASE, CAIRN_CODE_CACHE, GIT_CEILING_DIRECTORIES]
 policies:
   creates: { rules: [{ kinds: [create], then: apply }] }
 stacks:
-- { stack: resumed, source: { directory: . }, policy: creates }
-- { stack: rolled, source: { directory: . }, policy: creates, recovery: rollback }
+- { stack: resumed, source: { directory: . }, policy: creates, ${tells('resumed')} }
+- { stack: rolled, source: { directory: . }, policy: creates, recovery: rollback, ${tells('rolled')} }
 - { stack: left, source: { directory: . }, policy: creates, recovery: person }
 - { stack: short, source: { directory: . }, policy: creates, timeToLive: { after: 1s, approved: true, remove: true } }
 - { stack: asked, source: { directory: . }, policy: creates, timeToLive: { after: 1s } }
@@ -73,6 +75,8 @@ test('operations that die are resumed, rolled back or left to a person, and time
   expectOk(await box.cairn(['agent', 'drain']));
   expectOk(await agent.finished);
 
+  const told = readFileSync(path.join(box.directory, 'told'), 'utf8');
+  expect(told.trim().split('\n').sort()).toEqual(['resumed succeeded', 'rolled rolled-back']);
   expect(effects('resumed')).toEqual(['create resumed-a', 'create resumed-b']);
   expect(effects('rolled')).toEqual(['create rolled-a', 'delete rolled-a']);
   expect(effects('left')).toEqual(['create left-a']);

@@ -49,14 +49,25 @@ test('a plan and its operation run in two pods, a third one looks, and secrets a
     const names = ['CAIRN_CONFIG_PASSPHRASE', 'CAIRN_BACKEND_URL', 'CAIRN_CODE_CACHE', 'API_TOKEN'];
     const env = Object.fromEntries(names.map((name) => [name, String(box.env[name] ?? SECRET)]));
     const stack = {
-      ...{ name: 'dev', stack: 'dev', source: { t: 'directory', path: directory }, before: [] },
+      ...{
+        name: 'dev',
+        stack: 'dev',
+        source: { t: 'directory', path: directory },
+        before: [],
+        afterwards: [['sh', '-c', 'echo told $CAIRN_RUN_RESULT']],
+      },
       ...{ environment: names, limits: { timeMs: 60_000, outputBytes: 1_000_000 } },
     };
     const pod = async (part: string, run: object, plan?: string): Promise<Finished> => {
       const file = path.join(box.home, `${part}.gz`);
-      writeFileSync(file, gzipSync(JSON.stringify({ version: 3, part, stack, run, env, plan })));
+      writeFileSync(file, gzipSync(JSON.stringify({ version: 4, part, stack, run, env, plan })));
       return expectOk(await box.process(['agent', '--pod-work', file]));
     };
+    const old = path.join(box.home, 'old.gz');
+    writeFileSync(old, gzipSync(JSON.stringify({ version: 1, part: 'plan', stack, run: RUN, env })));
+    expect((await box.cairn(['agent', '--pod-work', old])).text).toMatch(
+      /error\[CAIRN-AGENT-INVALID\]: the agent has another version of cairn .*\n {2}hint: Use an image/,
+    );
     const planned = await pod('plan', { ...RUN, status: 'planning' });
     const lines = linesOf(planned);
     expect(lines.map(({ n }) => n)).toEqual(lines.map((_line, at) => at + 1));
@@ -71,7 +82,12 @@ test('a plan and its operation run in two pods, a third one looks, and secrets a
     const moved = await pod('apply', { ...run, id: '8' }, `${plan} `);
     expect(linesOf(moved).at(-1)?.result).toMatchObject({ t: 'moved' });
     expect(effectsOf(box)).toEqual([]);
-    expect(linesOf(await pod('apply', { ...run, id: '9' }, plan)).at(-1)?.result).toEqual({ t: 'done' });
+    const applied = await pod('apply', { ...run, id: '9' }, plan);
+    expect(linesOf(applied).at(-1)?.result).toEqual({ t: 'done' });
+    expect([moved.stdout, applied.stdout].map((text) => text.includes('told succeeded'))).toEqual([
+      false,
+      true,
+    ]);
     expect(effectsOf(box)).toEqual(['create a']);
     expect(linesOf(await pod('look', { ...run, id: '9' })).at(-1)?.result).toBe('succeeded');
   } finally {
@@ -101,13 +117,19 @@ new LocalCommand('a', { create: 'true', delete: 'true' });
     mkdirSync(folder);
     const source = { t: 'git', url: pathToFileURL(box.directory).href, ref: 'refs/heads/main', folder: '.' };
     const stack = {
-      ...{ name: 'dev', stack: 'dev', source: { ...source, credentials: 'GIT_TOKEN' }, before: [] },
+      ...{
+        name: 'dev',
+        stack: 'dev',
+        source: { ...source, credentials: 'GIT_TOKEN' },
+        before: [],
+        afterwards: [],
+      },
       ...{ environment: names, limits: { timeMs: 60_000, outputBytes: 1_000_000 } },
     };
     const run = { ...RUN, status: 'planning' };
     const container = async (work: object): Promise<Finished> => {
       const file = path.join(box.home, 'work');
-      const packed = gzipSync(JSON.stringify({ version: 3, stack, run, env, ...work }));
+      const packed = gzipSync(JSON.stringify({ version: 4, stack, run, env, ...work }));
       // A work of several secrets is several files.
       writeFileSync(file, packed.subarray(0, 100));
       writeFileSync(`${file}.1`, packed.subarray(100));

@@ -89,16 +89,23 @@ test('a request waits for its approval, and a drift is reported', async () => {
 });
 
 test('a plan that is allowed is applied by the process that made it; one that is not leaves nothing', async () => {
-  const box = boxWith(['a'], '  policy: { rules: [{ kinds: [create], then: apply }] }\n');
+  const tell = 'echo $CAIRN_RUN_OPERATION $CAIRN_RUN_RESULT >> told.txt; exit 3';
+  const box = boxWith(
+    ['a'],
+    `  policy: { rules: [{ kinds: [create], then: apply }] }\n  afterwards: [[sh, -c, "${tell}"]]\n`,
+  );
+  const told = (): readonly string[] =>
+    readFileSync(path.join(box.directory, 'told.txt'), 'utf8').trim().split('\n');
   const logsOf = (run: string): readonly string[] =>
     readdirSync(path.join(box.directory, 'agent-state', 'runs', run)).filter((name) => name.endsWith('.log'));
   const changes = async (): Promise<number> =>
     (JSON.parse(expectOk(await box.cairn(['changes', '--json'])).stdout) as unknown[]).length;
   expectOk(await box.cairn(['request', 'up']));
   expectOk(await box.process(ONCE));
-  expect([effectsOf(box), logsOf('1'), await changes()]).toEqual([['create a'], ['operation.log'], 1]);
+  const logs = ['afterwards-1.log', 'operation.log'];
+  expect([effectsOf(box), logsOf('1'), await changes()]).toEqual([['create a'], logs, 1]);
   expect(await outputOf(box, program(['a']), 'rex')).toBe('rex');
-  expect([logsOf('2'), await changes()]).toEqual([['operation.log'], 2]);
+  expect([logsOf('2'), await changes()]).toEqual([logs, 2]);
   // Nothing is left to do.
   expect(await outputOf(box, program(['a']), 'rex')).toBe('rex');
   expect(expectOk(await box.cairn(['agent', 'runs', '3'])).stdout).toContain('nothing differs');
@@ -114,6 +121,9 @@ test('a plan that is allowed is applied by the process that made it; one that is
   expectOk(await box.cairn(['agent', 'approve', '4']));
   expectOk(await box.process(ONCE));
   expect([effectsOf(box), await changes()]).toEqual([['create a', 'delete a'], 3]);
+  // After each operation, whatever the command itself ends with.
+  expect(told()).toEqual(['up succeeded', 'up succeeded', 'up succeeded']);
+  expect(expectOk(await box.cairn(['agent', 'runs'])).stdout).not.toContain('failed');
 });
 
 test('an approval does not outlive the state that it was given for', async () => {

@@ -38,6 +38,7 @@ const STACK: AgentStack = {
     stack: 'dev',
     backend: undefined,
     before: [],
+    afterwards: [],
     environment: ['API_TOKEN'],
     onCommit: 'up',
   },

@@ -14,7 +14,15 @@ const STACKS = 1_000;
 function settings(at: number): AgentStack {
   const schedule = (cron: string) => ({ cron, zone: 'UTC', jitterMs: 0, paused: false });
   return {
-    ...{ name: `s${at}`, stack: `s${at}`, backend: undefined, before: [], environment: [], after: [] },
+    ...{
+      name: `s${at}`,
+      stack: `s${at}`,
+      backend: undefined,
+      before: [],
+      afterwards: [],
+      environment: [],
+      after: [],
+    },
     source: {
       ...{ t: 'git', url: 'https://git.example/x.git', ref: `refs/heads/b${at}`, folder: '.' },
       everyMs: 12 * HOUR,

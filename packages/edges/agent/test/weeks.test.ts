@@ -41,6 +41,7 @@ function settings(name: string, at: number): AgentStack {
       everyMs: HOUR / 2,
     },
     before: [],
+    afterwards: [],
     environment: [],
     onCommit: 'up',
     up: undefined,

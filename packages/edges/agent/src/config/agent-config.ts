@@ -173,6 +173,8 @@ export interface AgentStack {
   readonly source: DirectorySource | GitSource;
   /** Commands that run in the project before each operation. */
   readonly before: readonly (readonly string[])[];
+  /** Commands that run in the project after the operation of a run. Their results change nothing. */
+  readonly afterwards: readonly (readonly string[])[];
   /** Names of variables of the agent's environment that its processes receive. */
   readonly environment: readonly string[];
   readonly onCommit: CommitAction;

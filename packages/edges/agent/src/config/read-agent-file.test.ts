@@ -49,6 +49,7 @@ stacks:
   source: { git: "https://git.example/shop.git", branch: main, folder: infra/prod, every: 5m, submodules: true, files: 10, sizeMiB: 1 }
   environment: [CAIRN_ACCESS_TOKEN]
   before: [[npm, ci]]
+  afterwards: [[sh, tell.sh]]
   onCommit: preview
   up: { cron: "0 4 * * 1", zone: Europe/Berlin, jitter: 10m }
   drift: { cron: "0 */6 * * *", paused: true, then: up }
@@ -99,6 +100,7 @@ stacks:
       most: { files: 10, bytes: 1 << 20 },
     },
     before: [['npm', 'ci']],
+    afterwards: [['sh', 'tell.sh']],
     environment: ['AWS_PROFILE', 'CAIRN_ACCESS_TOKEN'],
     onCommit: 'preview',
     up: { cron: '0 4 * * 1', zone: 'Europe/Berlin', jitterMs: 600_000, paused: false },
@@ -204,6 +206,10 @@ test.each([
   [
     withStack('recovery: retry'),
     ['5:13: "stacks.recovery" must be one of resume, rollback, person, not "retry"'],
+  ],
+  [
+    withStack('afterwards: [sh]'),
+    ['5:15: "stacks.afterwards" must be a list of commands, each a list of words'],
   ],
   [withStack('before: [npm]'), ['5:11: "stacks.before" must be a list of commands, each a list of words']],
   [withStack('environment: ["A=b"]'), ['5:16: "stacks.environment" must be names of variables, not "A=b"']],

@@ -161,7 +161,8 @@ export function readAgentStack(
     stack,
     backend: reader.text('backend'),
     source,
-    before: readCommands(reader),
+    before: readCommands(reader, 'before'),
+    afterwards: readCommands(reader, 'afterwards'),
     environment: [...environment, ...readEnvironment(reader)],
     onCommit: oneOf<CommitAction>(reader, 'onCommit', ['up', 'preview', 'nothing']) ?? 'up',
     up: readSchedule(reader.submap('up')),
@@ -212,15 +213,15 @@ function readStackPolicy(reader: MapReader, policies: ReadonlyMap<string, Approv
   return known ?? APPROVE_ALL;
 }
 
-function readCommands(reader: MapReader): readonly (readonly string[])[] {
-  return (reader.list('before') ?? []).flatMap((node) => {
+function readCommands(reader: MapReader, key: 'before' | 'afterwards'): readonly (readonly string[])[] {
+  return (reader.list(key) ?? []).flatMap((node) => {
     const words = node.kind === 'list' ? node.items : undefined;
     const texts = words?.flatMap((word) =>
       word.kind === 'scalar' && typeof word.value === 'string' ? [word.value] : [],
     );
     if (words !== undefined && texts !== undefined && texts.length === words.length && texts.length > 0)
       return [texts];
-    reader.problem('before', 'must be a list of commands, each a list of words', 'Write it as [[npm, ci]].');
+    reader.problem(key, 'must be a list of commands, each a list of words', 'Write it as [[npm, ci]].');
     return [];
   });
 }

@@ -25,14 +25,22 @@ export async function untilAsked(
   ]);
 }
 
+/** Parts of the caller when a plan is followed. */
+interface Following {
+  /** Finds out what is no longer as it was planned. */
+  readonly moved: (run: RunRow) => Promise<WorkResult | undefined>;
+  /** Does what follows the operation, and returns the result of the whole. */
+  readonly ended: (run: RunRow, result: WorkResult) => Promise<WorkResult>;
+}
+
 /**
- * Returns the plan of a command that asks, with the ways to answer it. `moved` finds out what is no longer as it was
- * planned. A plan that cannot be read, or is not that of the command, is not followed.
+ * Returns the plan of a command that asks, with the ways to answer it. A plan that cannot be read, or is not that of
+ * the command, is not followed.
  */
 export async function withAnswer(
   { digest, answer, end }: AskingCommand,
   plan: () => Promise<PlanResult>,
-  moved: (run: RunRow) => Promise<WorkResult | undefined>,
+  { moved, ended }: Following,
 ): Promise<PlanResult> {
   const drop = async (): Promise<void> => {
     answer('no');
@@ -42,7 +50,7 @@ export async function withAnswer(
     const problem = await moved(run);
     if (problem === undefined) answer('yes');
     else await drop();
-    return problem ?? operationResult(await end);
+    return problem ?? ended(run, operationResult(await end));
   };
   try {
     const planned = await plan();

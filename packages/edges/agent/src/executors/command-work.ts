@@ -158,7 +158,10 @@ export class CommandWork implements StackWork {
     // It asks if the plan changes anything.
     const saved = (): Promise<PlanResult> => this.#savedPlan(files, project.commit, found.t === 'ended');
     if (found.t === 'asks')
-      return withAnswer(found, saved, (applied) => orFailed(() => this.#moved(stack, applied)));
+      return withAnswer(found, saved, {
+        moved: (applied) => orFailed(() => this.#moved(stack, applied)),
+        ended: (applied, result) => this.#afterwards(stack, applied, project, result),
+      });
     const { end } = found;
     if (end.code === EXITS.conflict || end.words.startsWith('signal')) return undefined;
     return end.code === 0 ? saved() : failureOf(end);
@@ -175,7 +178,8 @@ export class CommandWork implements StackWork {
       const plan = run.kind === 'up' ? ['--plan', files.plan] : [];
       const base = run.kind === 'refresh' ? [] : ['--base', run.base ?? 'sha256:'];
       const all = [run.kind, ...words, ...plan, ...base, ...refreshOf(run)];
-      return operationResult(await this.#cairn(stack, run, project, all, 'operation'));
+      const end = await this.#cairn(stack, run, project, all, 'operation');
+      return this.#afterwards(stack, run, project, operationResult(end));
     });
   }
 
@@ -191,9 +195,9 @@ export class CommandWork implements StackWork {
     return orFailed(async () => {
       const project = await this.#project(stack, run);
       if ('t' in project) return project;
-      return operationResult(
-        await this.#cairn(stack, run, project, [how, '--yes', '--wait-for-lock', '60s'], 'operation'),
-      );
+      const all = [how, '--yes', '--wait-for-lock', '60s'];
+      const result = operationResult(await this.#cairn(stack, run, project, all, 'operation'));
+      return this.#afterwards(stack, run, project, result, how);
     });
   }
 
@@ -260,17 +264,42 @@ export class CommandWork implements StackWork {
   async #project(stack: AgentStack, run: RunRow): Promise<Project | WorkFailure> {
     const project = await this.#program(stack, run);
     if (stack.copies !== undefined) await copyStackFile(project.folder, stack.copies, stack.stack);
-    for (const [at, words] of stack.before.entries()) {
+    return (await this.#commands(stack, run, project, 'before')) ?? project;
+  }
+
+  /**
+   * Runs the commands that follow the operation of a run, if it has ended. Nothing of them changes its result, which
+   * they find in a variable.
+   */
+  async #afterwards(
+    stack: AgentStack,
+    run: RunRow,
+    project: Project,
+    result: WorkResult,
+    how?: 'resume' | 'rollback',
+  ): Promise<WorkResult> {
+    if (result.t !== 'done' && result.t !== 'failed') return result;
+    const done = how === 'rollback' ? 'rolled-back' : 'succeeded';
+    const env = { CAIRN_RUN_OPERATION: run.kind, CAIRN_RUN_RESULT: result.t === 'done' ? done : 'failed' };
+    await orFailed(() => this.#commands(stack, run, project, 'afterwards', env));
+    return result;
+  }
+
+  /** Runs commands of the stack in its project, until one fails. Returns why it has failed. */
+  async #commands(
+    stack: AgentStack,
+    run: RunRow,
+    project: Project,
+    which: 'before' | 'afterwards',
+    env?: Readonly<Record<string, string>>,
+  ): Promise<WorkFailure | undefined> {
+    for (const [at, words] of stack[which].entries()) {
       const [command = '', ...args] = words;
-      const end = await this.#process(stack, run, {
-        command,
-        args,
-        cwd: project.folder,
-        part: `before-${at + 1}`,
-      });
+      const part = `${which}-${at + 1}`;
+      const end = await this.#process(stack, run, { command, args, cwd: project.folder, part, env });
       if (end.code !== 0) return failureOf(end, `\`${words.join(' ')}\`: `);
     }
-    return project;
+    return undefined;
   }
 
   async #program(stack: AgentStack, run: RunRow): Promise<Project> {
@@ -360,12 +389,18 @@ export class CommandWork implements StackWork {
     run: RunRow,
     {
       part,
+      env: more,
       ...request
-    }: Pick<ProcessRequest, 'command' | 'args' | 'cwd' | 'isRead' | 'onQuestion'> & { readonly part: string },
+    }: Pick<ProcessRequest, 'command' | 'args' | 'cwd' | 'isRead' | 'onQuestion'> & {
+      readonly part: string;
+      /** Variables beside those of all commands of the run. */
+      readonly env?: Readonly<Record<string, string>> | undefined;
+    },
   ): Promise<ProcessEnd> {
     const files = await this.#files(run);
     const { container, limits } = stack;
-    const common = { ...request, env: this.#environment(stack, run.id), limits, log: files.log(part) };
+    const env = { ...this.#environment(stack, run.id), ...more };
+    const common = { ...request, env, limits, log: files.log(part) };
     if (container === undefined) return this.#executor.run({ ...common, folders: [files.temporary] });
     const { folder, name: agent } = this.#config;
     const home = containerHomeOf(folder, stack.name);

@@ -24,7 +24,7 @@ import type { ProcessExecutor, Stoppable } from './process.js';
 import { programVariables } from './program-variables.js';
 import { readWritten, runFiles } from './run-files.js';
 
-/** Commands that a part runs at most, beside those before it. */
+/** Commands that a part runs at most, beside those of the stack. */
 const COMMANDS = 2;
 
 /** Parts that the work needs from its caller. */
@@ -136,7 +136,7 @@ export class KubernetesWork implements StackWork {
       if (left !== undefined) return { why: left, isStopped: false };
       const facts = {
         ...{ name, namespace, cluster, agent: this.#config.name, stack: reference, run: run.id },
-        ...{ limits: stack.limits, commands: stack.before.length + COMMANDS },
+        ...{ limits: stack.limits, commands: stack.before.length + stack.afterwards.length + COMMANDS },
       };
       const { work, source } = await this.#work(stack, run, part, env);
       const why = await jobs.start(facts, work, source);

@@ -1,11 +1,12 @@
 import { POLICY_STEP_KINDS } from '@cairn/changes-daemon';
 import type { RunRow } from '@cairn/changes-daemon';
+import { fail } from '@cairn/diagnostics';
 import * as v from 'valibot';
 import type { AgentStack } from '../config/agent-config.js';
 import type { StackWork } from '../stack-work.js';
 
 /** Version of the form of the work. The agent and the image of its pods have the same. */
-const POD_WORK_VERSION = 3;
+const POD_WORK_VERSION = 4;
 
 /** Parts of a run. Each has a pod of its own. */
 export type PodPart = 'plan' | 'apply' | 'look' | 'resume' | 'rollback' | 'drift' | 'remove';
@@ -51,13 +52,13 @@ export function podWorkText(work: Omit<PodWork, 'version'>): string {
   return JSON.stringify({ version: POD_WORK_VERSION, ...work, stack: { ...stack, limits: own } });
 }
 
-/** Parses the work of a pod. Fails if the agent that wrote it has another version. */
+/** Parses the work of a pod. Fails with CAIRN-AGENT-INVALID if the agent that wrote it has another version. */
 export function parsePodWork(text: string): PodWork {
   const work = JSON.parse(text) as PodWork;
   if (work.version !== POD_WORK_VERSION)
-    throw new Error(
-      'the agent has another version of cairn than the image of its pods: use the same in both',
-    );
+    fail('CAIRN-AGENT-INVALID', 'the agent has another version of cairn than the image of its pods', {
+      hint: 'Use an image with the version of the agent.',
+    });
   return work;
 }
 
