@@ -62,7 +62,11 @@ export const HOOK_EVENTS = {
     ...(['destroy_succeeded', 'destroy_failed', 'refresh_succeeded', 'refresh_failed'] as const),
     ...(['import_succeeded', 'import_failed'] as const),
   ],
-  deployments: ['drift_detected', 'drift_detection_succeeded', 'drift_detection_failed'],
+  deployments: [
+    ...(['drift_detected', 'drift_detection_succeeded', 'drift_detection_failed'] as const),
+    ...(['approval_wanted', 'run_failed', 'run_held', 'run_recovered'] as const),
+    ...(['agent_lost', 'source_failed'] as const),
+  ],
 } as const;
 
 /** Group of events. */

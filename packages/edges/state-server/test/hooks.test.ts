@@ -198,6 +198,31 @@ storeTest('webhooks learn of what they ask for, signed with their secret', async
   expect((await call('GET', HOOKS)).body).toEqual([]);
 });
 
+storeTest('webhooks are told the notices of runs that they ask for, once each', async () => {
+  const target = await receiver();
+  const { service, call } = await world();
+  const hook = { displayName: 'chat', payloadUrl: target.url, filters: ['approval_wanted', 'run_failed'] };
+  await call('POST', HOOKS, hook);
+  const made = await call('POST', `${S}/deployments`, { operation: 'update', inheritSettings: true });
+  const claimed = await call('POST', '/api/orgs/organization/agents/claim', { agent: 'one', wait: 0 });
+  const { fence } = claimed.body['run'] as { readonly fence: number };
+  const notices = ['approval-wanted', 'run-held', 'run-failed', 'of-another-agent'].map((type) => ({
+    ...{ type, key: '1', data: { why: 'psst' } },
+  }));
+  const report = { agent: 'one', fence, notices };
+  const attended = await call('POST', `${S}/deployments/${String(made.body['id'])}/attend`, report);
+  expect(attended.status).toBe(200);
+  await service.service.sweep();
+  await service.service.sweep();
+  const bodies = target.received.map(({ body }) => JSON.parse(body) as Readonly<Record<string, unknown>>);
+  expect(bodies.map(({ notice, run }) => [notice, run]).sort()).toEqual([
+    ['approval_wanted', 1],
+    ['run_failed', 1],
+  ]);
+  expect(bodies[0]).toMatchObject({ stackName: 'dev', user: { name: 'admin-user' } });
+  expect(JSON.stringify(target.received)).not.toContain('psst');
+});
+
 storeTest('a delivery that fails is tried again, kept, and sent again by hand', async () => {
   const target = await receiver();
   const { service, call } = await world();

@@ -47,11 +47,25 @@ function teamsCard(occasion: HookOccasion, place: HookPlace): object {
   };
 }
 
+/** Notices in words. `RUN` stands for the run. */
+const NOTICES = {
+  approval_wanted: 'RUN waits for an approval',
+  run_failed: 'RUN failed',
+  run_held: 'RUN waits for a person',
+  run_recovered: 'the operation of RUN was recovered',
+  agent_lost: 'the agent of RUN is silent',
+  source_failed: 'the source of the stack cannot be read',
+} as const;
+
 /** Returns what happened as a sentence. */
 function sentence({ kind, by, facts }: HookOccasion, { organization, project, stack }: HookPlace): string {
   const where = [organization, project, stack].filter((part) => part !== undefined).join('/');
   if (kind === 'ping') return `${where}: ${by} tries this webhook.`;
   if (kind === 'stack') return `${where}: ${by} ${String(facts['action'])} the stack.`;
+  if (kind === 'notice') {
+    const run = `run ${String(facts['run'])} of ${by}`;
+    return `${where}: ${NOTICES[facts['notice'] as keyof typeof NOTICES].replace('RUN', run)}.`;
+  }
   const changes = Object.entries(facts['resourceChanges'] as Readonly<Record<string, number>>)
     .filter(([, count]) => count > 0)
     .map(([step, count]) => `${count} ${step}`)

@@ -1,7 +1,7 @@
 import { hookBody } from './hook-body.js';
 import { isHookTarget, pauseAfter } from '@cairn/http-api/hooks';
-import { lifeOf, occasionsOf, wants } from './hooks.js';
-import type { Hook } from './hooks.js';
+import { lifeOf, noticed, occasionsOf, wants } from './hooks.js';
+import type { Hook, HookOccasion } from './hooks.js';
 
 const AT = { status: 'succeeded', at: 7 } as const;
 const UPDATE = {
@@ -43,6 +43,36 @@ test.each([
   ],
 ] as const)('an update %j that ends %j is %j', (more, ending, events) => {
   expect(occasionsOf({ ...UPDATE, ...more }, ending).flatMap((occasion) => occasion.events)).toEqual(events);
+});
+
+test.each([
+  ['approval-wanted', 3, ['approval_wanted'], 'runs/3', 'acme/shop/dev: run 3 of ann waits for an approval.'],
+  ['run-failed', 3, ['run_failed'], 'runs/3', 'acme/shop/dev: run 3 of ann failed.'],
+  ['run-held', 3, ['run_held'], 'runs/3', 'acme/shop/dev: run 3 of ann waits for a person.'],
+  [
+    'run-recovered',
+    3,
+    ['run_recovered'],
+    'runs/3',
+    'acme/shop/dev: the operation of run 3 of ann was recovered.',
+  ],
+  ['agent-lost', 3, ['agent_lost'], 'runs/3', 'acme/shop/dev: the agent of run 3 of ann is silent.'],
+  [
+    'source-failed',
+    undefined,
+    ['source_failed'],
+    'runs',
+    'acme/shop/dev: the source of the stack cannot be read.',
+  ],
+] as const)('a notice %s is told to webhooks', (type, run, events, page, text) => {
+  const [occasion] = noticed({ type, run, by: 'ann', at: 7 });
+  expect(occasion).toMatchObject({ kind: 'notice', events, page });
+  const place = { organization: 'acme', project: 'shop', stack: 'dev' };
+  expect(JSON.parse(hookBody('slack', occasion as HookOccasion, place))).toEqual({ text });
+});
+
+test.each(['drift-found', 'something-new'])('a notice %s is not', (type) => {
+  expect(noticed({ type, run: 3, by: 'ann', at: 7 })).toEqual([]);
 });
 
 test.each([

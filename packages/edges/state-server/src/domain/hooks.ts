@@ -21,12 +21,14 @@ export interface Hook {
 
 /** Something that happened, for webhooks. `events` are the names under which they can ask for it. */
 export interface HookOccasion {
-  readonly kind: 'stack' | 'stack_update' | 'stack_preview' | 'drift_detection' | 'ping';
+  readonly kind: 'stack' | 'stack_update' | 'stack_preview' | 'drift_detection' | 'notice' | 'ping';
   readonly events: readonly HookEvent[];
   /** Login of the user who did it. */
   readonly by: string;
   /** In seconds since 1970. */
   readonly at: number;
+  /** What it is about, for the id of its deliveries. Defaults to its update, or to the stack. */
+  readonly about?: string;
   /** Fields of its body beside those that every body has. */
   readonly facts: Readonly<Record<string, unknown>>;
   /** Page that shows it. Defaults to the first one of the stack. */
@@ -110,6 +112,30 @@ export function pageOfUpdate({
 }: Pick<UpdateRecord, 'id' | 'dryRun' | 'change'>): ConsolePage {
   if (dryRun) return `previews/${id}`;
   return change?.number === undefined ? 'history' : `changes/${change.number}`;
+}
+
+/** Notice about a stack, and the number of the run that it is about. */
+interface StackNotice {
+  readonly type: string;
+  readonly run?: number | undefined;
+  /** Login of the user who asked for the run. */
+  readonly by: string;
+  readonly at: number;
+}
+
+const NOTICED: ReadonlySet<string> = new Set(HOOK_EVENTS.deployments);
+
+/** Returns what webhooks learn of a notice. A drift that was found is told by the preview that found it. */
+export function noticed({ type, run, by, at }: StackNotice): readonly HookOccasion[] {
+  const event = type.replaceAll('-', '_');
+  if (!NOTICED.has(event)) return [];
+  return [
+    {
+      ...{ kind: 'notice', events: [event as HookEvent], by, at, about: `${type}-${run ?? 0}` },
+      facts: { notice: event, ...(run !== undefined && { run }) },
+      page: run === undefined ? 'runs' : `runs/${run}`,
+    },
+  ];
 }
 
 /** Returns what webhooks learn of a stack that comes or goes. */

@@ -91,7 +91,7 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
   const updates = new Updates(ports, ends);
   const stacks = new Stacks(ports, updates, ends, hooks, lost);
   const secrets = new Secrets(ports, stacks);
-  const deploymentPorts = { ...ports, ends, stacks, wakening };
+  const deploymentPorts = { ...ports, ends, hooks, stacks, wakening };
   const deployments = new Deployments(deploymentPorts);
   const schedules = new Schedules(deployments);
   const sources = new SourceLooks(deploymentPorts, deployments);

@@ -12,7 +12,13 @@ import type { ApiCaller } from '../caller.js';
 import type { AgentRow } from '../../store/deployment-store.js';
 import { pageAddress } from '../page-address.js';
 import { seconds } from '../service-ports.js';
-import { foundDeployment, openedSettings, referenceOfStack, storeDeployment } from './deployment-ports.js';
+import {
+  addStackNotice,
+  foundDeployment,
+  openedSettings,
+  referenceOfStack,
+  storeDeployment,
+} from './deployment-ports.js';
 import type { StackTurn } from './deployment-ports.js';
 import type { DeploymentPorts, Deployments } from './deployments.js';
 import { readsOfRun, settingsRow } from './named-stacks.js';
@@ -104,7 +110,7 @@ export class Agents {
       const changed = reported(deployment, report);
       if (typeof report.plan === 'string')
         await store.putDeploymentRow(turn.stackId, 'plans', id, { text: report.plan });
-      await this.#addNotices(turn, report, pageAddress(turn.ports, stack, `runs/${deployment.number}`));
+      await this.#addNotices(turn, report, deployment);
       const { run } = changed;
       const rests =
         run === undefined || hasRunEnded(run.status) || run.status === 'waiting' || report.release;
@@ -286,23 +292,10 @@ export class Agents {
   }
 
   /** Adds the notices of a report, with the address of the page of their run. */
-  async #addNotices(
-    { ports, stack }: StackTurn,
-    { notices }: Report,
-    page: string | undefined,
-  ): Promise<void> {
-    const at = ports.now().toISOString();
-    for (const { type, key, data } of notices) {
-      const facts = page === undefined ? data : { ...data, page };
-      await ports.store.addNotice(organizationOf(stack), {
-        ...{
-          type,
-          key: `${referenceOfStack(stack)} ${key}`.trimEnd(),
-          'last-repeated': at,
-          'last-data': facts,
-        },
-      });
-    }
+  async #addNotices(turn: StackTurn, { notices }: Report, run: AskedDeployment): Promise<void> {
+    const page = pageAddress(turn.ports, turn.stack, `runs/${run.number}`);
+    for (const { type, key: about, data } of notices)
+      await addStackNotice(turn, { type, run, about, data: { ...data, ...(page && { page }) } });
     if (notices.length > 0) this.#ports.wakening.wake();
   }
 

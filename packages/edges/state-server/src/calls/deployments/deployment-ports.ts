@@ -4,8 +4,11 @@ import { numberPart } from '@cairn/http-api';
 import type { AskedDeployment, SealedSettings } from '../../domain/deployments/deployment.js';
 import { isOpen } from '../../domain/deployments/deployment.js';
 import { openSettings, sealSettings } from '../../domain/deployments/settings.js';
+import { noticed } from '../../domain/hooks.js';
 import { Refusal } from '../../domain/refusal.js';
 import type { StackStore } from '../../store/service-store.js';
+import type { HookSender } from '../hook-sender.js';
+import { seconds } from '../service-ports.js';
 import type { TurnPorts } from '../service-ports.js';
 import { recordOf } from '../stack-records.js';
 import type { UpdateEnds } from '../update-ends.js';
@@ -19,11 +22,40 @@ export interface StackTurn {
   readonly stack: StackId;
   readonly stackId: string;
   readonly ends: UpdateEnds;
+  readonly hooks: Pick<HookSender, 'note'>;
 }
 
 /** Returns the name of a stack in requests and runs, as `--stack` takes it. */
 export function referenceOfStack(stack: StackId): string {
   return `${organizationOf(stack)}/${stack.project}/${stack.stack}`;
+}
+
+/**
+ * Adds a notice about a stack, or about a run of it, and tells webhooks. `about` distinguishes notices of one type about
+ * the stack; it defaults to the run.
+ */
+export async function addStackNotice(
+  { ports, stack, stackId, hooks }: StackTurn,
+  {
+    type,
+    run,
+    about = run === undefined ? '' : String(run.number),
+    data,
+  }: {
+    readonly type: string;
+    readonly run?: AskedDeployment | undefined;
+    readonly about?: string;
+    readonly data: Readonly<Record<string, string>>;
+  },
+): Promise<void> {
+  const now = ports.now();
+  await ports.store.addNotice(organizationOf(stack), {
+    ...{ type, key: `${referenceOfStack(stack)} ${about}`.trimEnd() },
+    ...{ 'last-repeated': now.toISOString(), 'last-data': data },
+  });
+  const by = run?.request.by ?? 'source';
+  const occasions = noticed({ type, run: run?.number, by, at: seconds(now) });
+  await hooks.note(ports.store, stack, stackId, occasions);
 }
 
 /** Returns settings with the secrets sealed under the key of their stack. */

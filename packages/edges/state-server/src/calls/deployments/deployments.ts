@@ -21,6 +21,7 @@ import { Refusal } from '../../domain/refusal.js';
 import type { ApiCaller } from '../caller.js';
 import { pageAddress } from '../page-address.js';
 import { inStackTurn } from '../service-ports.js';
+import type { HookSender } from '../hook-sender.js';
 import type { ServicePorts } from '../service-ports.js';
 import { recordOf } from '../stack-records.js';
 import type { Stacks } from '../stacks.js';
@@ -39,6 +40,7 @@ const PLACE_DIGITS = 10;
 /** Facilities of deployments. */
 export interface DeploymentPorts extends ServicePorts {
   readonly ends: UpdateEnds;
+  readonly hooks: Pick<HookSender, 'note'>;
   readonly stacks: Stacks;
   readonly wakening: Wakening;
 }
@@ -285,7 +287,8 @@ export class Deployments {
   turn<T>(stack: StackId, work: (turn: StackTurn) => Promise<T>): Promise<T> {
     return inStackTurn(this.#ports, [stack], async (ports) => {
       const { id: stackId } = await recordOf(ports, stack);
-      return work({ ports, stack, stackId, ends: this.#ports.ends });
+      const { ends, hooks } = this.#ports;
+      return work({ ports, stack, stackId, ends, hooks });
     });
   }
 

@@ -1,4 +1,3 @@
-import { organizationOf } from '@cairn/backends';
 import { movedRun, mustWait, runOfRequest, newerRequest, placeRequest } from '@cairn/changes-daemon';
 import type { RequestRow, RunCall, RunRow } from '@cairn/changes-daemon';
 import { DEPLOYMENT_OPERATIONS, deploymentId } from '@cairn/http-api';
@@ -11,7 +10,7 @@ import { waitsOf } from '../../domain/deployments/stack-order.js';
 import type { EarlierStack } from '../../domain/deployments/stack-order.js';
 import { Refusal } from '../../domain/refusal.js';
 import { seconds } from '../service-ports.js';
-import { referenceOfStack, storeDeployment } from './deployment-ports.js';
+import { addStackNotice, referenceOfStack, storeDeployment } from './deployment-ports.js';
 import type { StackTurn } from './deployment-ports.js';
 import { earlierStacks } from './earlier-stacks.js';
 import { settingsRow } from './named-stacks.js';
@@ -183,14 +182,9 @@ async function takeFromLost(
 }
 
 /** Gives notice of an agent that is silent while it has a run [AGT-14]. */
-async function addLoss(
-  { ports, stack }: StackTurn,
-  { number, run }: AskedDeployment,
-  agent: string,
-): Promise<void> {
-  await ports.store.addNotice(organizationOf(stack), {
-    ...{ type: 'agent-lost', key: `${referenceOfStack(stack)} ${number}` },
-    ...{ 'last-repeated': ports.now().toISOString(), 'last-data': { agent, status: run?.status ?? '' } },
+function addLoss(turn: StackTurn, run: AskedDeployment, agent: string): Promise<void> {
+  return addStackNotice(turn, {
+    ...{ type: 'agent-lost', run, data: { agent, status: run.run?.status ?? '' } },
   });
 }
 

@@ -6,7 +6,7 @@ import type { InferOutput } from 'valibot';
 import { begunLook, endedLook, sourceSettings } from '../../domain/deployments/sources.js';
 import { Refusal } from '../../domain/refusal.js';
 import type { AgentRow } from '../../store/deployment-store.js';
-import { openedSettings, referenceOfStack } from './deployment-ports.js';
+import { addStackNotice, openedSettings } from './deployment-ports.js';
 import type { StackTurn } from './deployment-ports.js';
 import type { DeploymentPorts, Deployments } from './deployments.js';
 import { addDeployment, placeRuns } from './place-runs.js';
@@ -93,9 +93,6 @@ async function ask(
   return added?.id;
 }
 
-async function addFailure({ ports, stack }: StackTurn, why: string): Promise<void> {
-  await ports.store.addNotice(organizationOf(stack), {
-    ...{ type: 'source-failed', key: referenceOfStack(stack), 'last-data': { why } },
-    'last-repeated': ports.now().toISOString(),
-  });
+function addFailure(turn: StackTurn, why: string): Promise<void> {
+  return addStackNotice(turn, { type: 'source-failed', data: { why } });
 }
