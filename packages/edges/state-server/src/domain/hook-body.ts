@@ -47,7 +47,7 @@ function teamsCard(occasion: HookOccasion, place: HookPlace): object {
   };
 }
 
-/** Notices in words. `RUN` stands for the run. */
+/** Notices in words, with `RUN` in the place of the run. */
 const NOTICES = {
   approval_wanted: 'RUN waits for an approval',
   run_failed: 'RUN failed',

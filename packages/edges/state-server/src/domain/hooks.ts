@@ -27,7 +27,7 @@ export interface HookOccasion {
   readonly by: string;
   /** In seconds since 1970. */
   readonly at: number;
-  /** What it is about, for the id of its deliveries. Defaults to its update, or to the stack. */
+  /** Part of the ids of its deliveries that distinguishes it. Defaults to its update, or to the stack. */
   readonly about?: string;
   /** Fields of its body beside those that every body has. */
   readonly facts: Readonly<Record<string, unknown>>;
@@ -125,7 +125,7 @@ interface StackNotice {
 
 const NOTICED: ReadonlySet<string> = new Set(HOOK_EVENTS.deployments);
 
-/** Returns what webhooks learn of a notice. A drift that was found is told by the preview that found it. */
+/** Returns what webhooks learn of a notice. The preview that finds a drift has an occasion of its own. */
 export function noticed({ type, run, by, at }: StackNotice): readonly HookOccasion[] {
   const event = type.replaceAll('-', '_');
   if (!NOTICED.has(event)) return [];

@@ -31,8 +31,8 @@ export function referenceOfStack(stack: StackId): string {
 }
 
 /**
- * Adds a notice about a stack, or about a run of it, and tells webhooks. `about` distinguishes notices of one type about
- * the stack; it defaults to the run.
+ * Adds a notice about a stack, or about a run of it, and lets webhooks know. `about` distinguishes notices of one type
+ * about the stack; it defaults to the run.
  */
 export async function addStackNotice(
   { ports, stack, stackId, hooks }: StackTurn,
