@@ -178,6 +178,24 @@ storeTest(
   },
 );
 
+storeTest('lists show what a client without changes has left in doubt, until it is settled', async () => {
+  const update = await running(undefined, null);
+  const { service } = update;
+  const inDoubt = async (): Promise<unknown> => {
+    const { stacks } = (await service.call('GET', '/console/stacks')).body;
+    return (stacks as { readonly inDoubt: number }[]).map((row) => row.inDoubt);
+  };
+  await update.send({ entries: [BEGIN] });
+  expect(await inDoubt()).toEqual([0]);
+  await update.cancel();
+  expect(await inDoubt()).toEqual([1]);
+  expect((await service.call('GET', S.replace('/api', '/console'))).body['doubts']).toHaveLength(1);
+  const state = (await update.get('export')).body as { readonly deployment: object };
+  const settled = { ...state, deployment: { ...state.deployment, pending_operations: [] } };
+  expect((await service.call('POST', `${S}/import`, { body: settled })).status).toBe(200);
+  expect(await inDoubt()).toEqual([0]);
+});
+
 storeTest('a change whose client is gone is closed by its records', async () => {
   const update = await running();
   await update.send({ entries: [BEGIN], records: [OPENED, TASK, INTENT] });

@@ -498,8 +498,8 @@ describe('the stream', () => {
       text.includes('"running":null'),
     );
     await update.cancel();
-    expect(await ended).toContain(
-      'event: stack\ndata: {"stack":"organization/shop/dev","running":null,"change":1}',
+    expect(await ended).toMatch(
+      /event: stack\ndata: {"stack":"organization\/shop\/dev","running":null,"change":1,"latest":"[\da-f-]{36}"}/,
     );
   });
 

@@ -178,6 +178,8 @@ export function noBucket(url: string, verb: string): CairnError {
  */
 export interface StoredStackSummary extends StackId {
   readonly resources: number | undefined;
+  /** Pending operations of a state that no operation of ours has stored. Defaults to 0. */
+  readonly pending?: number;
   /** True if its state is sealed whole. */
   readonly sealed?: boolean;
   readonly lastUpdate: string | undefined;

@@ -73,6 +73,8 @@ export interface ListedOverview extends StackOverview {
   readonly last: HistoryRow | undefined;
   /** Steps that the newest change left in doubt. */
   readonly inDoubt: number;
+  /** Pending operations of the state: those of other clients are steps of no change. */
+  readonly pending: number;
   /** Steps of the newest change that wait for an approval. */
   readonly approvals: number;
   /** Newest preview of a refresh of the newest version that ended well. */

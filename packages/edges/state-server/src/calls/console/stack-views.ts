@@ -199,6 +199,7 @@ export class StackViews {
     const [last] = history;
     return {
       ...{ running, resources: summary?.resources, lastUpdate: summary?.lastUpdate, last },
+      pending: summary?.pending ?? 0,
       lost,
       ...(running ? NO_OPEN_TASKS : await changes.openTasks(stack).catch(() => NO_OPEN_TASKS)),
       looked: record && (await this.#newestLook(record.id, last?.number ?? 0)),
@@ -245,11 +246,11 @@ function hasWords(words: readonly string[], name: string, tags: Readonly<Record<
 function rowOf(
   stack: StackId,
   tags: ConsoleStackRow['tags'],
-  { resources, last, running, inDoubt, approvals, looked, waiting, holder, lost }: ListedRow,
+  { resources, last, running, inDoubt, pending, approvals, looked, waiting, holder, lost }: ListedRow,
 ): ConsoleStackRow {
   const info = last && updateInfoOf(last);
   return {
-    ...{ ...namesOf(stack), tags, running, inDoubt: running ? 0 : inDoubt },
+    ...{ ...namesOf(stack), tags, running, inDoubt: running ? 0 : Math.max(inDoubt, pending) },
     ...(resources !== undefined && { resources }),
     ...(info && {
       last: { kind: info.kind, result: info.cairn?.result ?? info.result, endTime: info.endTime },

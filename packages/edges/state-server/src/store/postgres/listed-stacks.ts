@@ -8,6 +8,7 @@ import type { Database } from './connections.js';
 /** Row of a list. `entry` and `sealed` are texts of JSON. */
 interface ListedRow {
   readonly resources: number | null;
+  readonly pending: number | null;
   readonly lastUpdate: Date | null;
   readonly running: boolean;
   readonly version: number | null;
@@ -24,7 +25,7 @@ export async function listedStacks(
   stacks: readonly StackId[],
 ): Promise<readonly ListedOverview[]> {
   const { rows } = await db.query<ListedRow>(
-    `select s.resources, s.last_update as "lastUpdate", u.id is not null as running,
+    `select s.resources, s.pending, s.last_update as "lastUpdate", u.id is not null as running,
             c.version, c.entry, h.sealed, p.looked, t.waiting, s.lost
        from unnest($1::text[], $2::text[], $3::text[]) with ordinality as k(org, project, name, place)
        left join cairn.stacks s using (org, project, name)
@@ -42,16 +43,18 @@ export async function listedStacks(
       order by k.place`,
     [stacks.map(organizationOf), stacks.map(({ project }) => project), stacks.map(({ stack }) => stack)],
   );
-  return rows.map(({ resources, lastUpdate, running, version, entry, sealed, looked, waiting, lost }) => ({
-    ...{ resources: resources ?? undefined, lastUpdate: lastUpdate?.toISOString(), running, waiting },
-    lost: lostMarkIn(lost),
-    last:
-      entry === null || version === null
-        ? undefined
-        : { ...(JSON.parse(entry) as HistoryEntry), number: version },
-    ...openTasksIn(sealed),
-    looked: looked === null ? undefined : (JSON.parse(looked) as UpdateRecord),
-  }));
+  return rows.map(
+    ({ resources, pending, lastUpdate, running, version, entry, sealed, looked, waiting, lost }) => ({
+      ...{ resources: resources ?? undefined, pending: pending ?? 0 },
+      ...{ lastUpdate: lastUpdate?.toISOString(), running, waiting, lost: lostMarkIn(lost) },
+      last:
+        entry === null || version === null
+          ? undefined
+          : { ...(JSON.parse(entry) as HistoryEntry), number: version },
+      ...openTasksIn(sealed),
+      looked: looked === null ? undefined : (JSON.parse(looked) as UpdateRecord),
+    }),
+  );
 }
 
 /** Returns the numbers of steps that a change has left in doubt, and waiting for an approval. */

@@ -109,6 +109,7 @@ const MIGRATIONS: Readonly<Record<number, string>> = {
   17: NOTICE_SCHEMA,
   18: SIGNER_SCHEMA,
   19: 'alter table cairn.stacks add column lost text, add column config text',
+  20: 'alter table cairn.stacks add column pending integer not null default 0',
 };
 
 const NEWEST = Math.max(...Object.keys(MIGRATIONS).map(Number));

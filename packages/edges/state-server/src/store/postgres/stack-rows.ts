@@ -221,9 +221,10 @@ export function rowsOfStacks(
       const { blob, sha256, bytes } = await blobs.putState(id, state);
       const resources = resourcesIn(state);
       const { rowCount } = await db.query(
-        `update cairn.stacks set blob = $3, sha256 = $4, resources = $5, last_update = clock_timestamp()
+        `update cairn.stacks
+            set blob = $3, sha256 = $4, resources = $5, pending = $6, last_update = clock_timestamp()
           where id = $1 and running = $2`,
-        [id, lockId, blob, sha256, resources],
+        [id, lockId, blob, sha256, resources, pendingIn(state)],
       );
       if (rowCount === 0)
         throw cairnError('CAIRN-LEASE-LOST', `the lock of stack '${stack.stack}' was lost to other work`);
@@ -308,6 +309,12 @@ export async function editKeyOfRow(
 /** Counts the resources of a state that was read before, without parsing it. */
 export function resourcesIn(state: StateText): number {
   return resourceTexts(state).length;
+}
+
+/** Counts the pending operations of a state that was read before. Most states have no such member. */
+function pendingIn({ deployment }: StateText): number {
+  const member = 'pending_operations';
+  return deployment.includes(member) ? knownItemTexts(deployment, member).length : 0;
 }
 
 /** Returns true if a state has no other resource than the root one, which an update without resources leaves. */

@@ -45,7 +45,9 @@ export async function summarize(context: BackendContext, id: StackId): Promise<S
     const outline = (await outlineOf(keyless, id))?.outline;
     if (outline !== undefined) return summaryOf(id, outline.resources, outline.time);
     const { deployment } = await readStack(keyless, id, { integrity: 'skip' });
-    return summaryOf(id, deployment?.resources.length ?? 0, deployment?.manifest.time);
+    const pending = deployment?.pendingOperations.length ?? 0;
+    const summary = summaryOf(id, deployment?.resources.length ?? 0, deployment?.manifest.time);
+    return pending === 0 ? summary : { ...summary, pending };
   } catch (thrown) {
     if (!isCairnError(thrown) || thrown.diagnostics[0]?.code !== 'CAIRN-STATE-SEALED') throw thrown;
     const key = await checkpointKey(context.store, id);
