@@ -198,7 +198,7 @@ storeTest('webhooks learn of what they ask for, signed with their secret', async
   expect((await call('GET', HOOKS)).body).toEqual([]);
 });
 
-storeTest('webhooks are told the notices of runs that they ask for, once each', async () => {
+storeTest('webhooks get the notices of runs that they ask for, once each', async () => {
   const target = await receiver();
   const { service, call } = await world();
   const hook = { displayName: 'chat', payloadUrl: target.url, filters: ['approval_wanted', 'run_failed'] };

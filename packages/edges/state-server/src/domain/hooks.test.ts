@@ -64,14 +64,14 @@ test.each([
     'runs',
     'acme/shop/dev: the source of the stack cannot be read.',
   ],
-] as const)('a notice %s is told to webhooks', (type, run, events, page, text) => {
+] as const)('webhooks learn of a notice %s', (type, run, events, page, text) => {
   const [occasion] = noticed({ type, run, by: 'ann', at: 7 });
   expect(occasion).toMatchObject({ kind: 'notice', events, page });
   const place = { organization: 'acme', project: 'shop', stack: 'dev' };
   expect(JSON.parse(hookBody('slack', occasion as HookOccasion, place))).toEqual({ text });
 });
 
-test.each(['drift-found', 'something-new'])('a notice %s is not', (type) => {
+test.each(['drift-found', 'something-new'])('they do not learn of a notice %s', (type) => {
   expect(noticed({ type, run: 3, by: 'ann', at: 7 })).toEqual([]);
 });
 
