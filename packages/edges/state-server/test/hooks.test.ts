@@ -202,24 +202,30 @@ storeTest('webhooks get the notices of runs that they ask for, once each', async
   const target = await receiver();
   const { service, call } = await world();
   const hook = { displayName: 'chat', payloadUrl: target.url, filters: ['approval_wanted', 'run_failed'] };
-  await call('POST', HOOKS, hook);
-  const made = await call('POST', `${S}/deployments`, { operation: 'update', inheritSettings: true });
-  const claimed = await call('POST', '/api/orgs/organization/agents/claim', { agent: 'one', wait: 0 });
-  const { fence } = claimed.body['run'] as { readonly fence: number };
+  await call('POST', ORG, hook);
+  await call('POST', STACKS, { stackName: 'other' });
   const notices = ['approval-wanted', 'run-held', 'run-failed', 'of-another-agent'].map((type) => ({
     ...{ type, key: '1', data: { why: 'psst' } },
   }));
-  const report = { agent: 'one', fence, notices };
-  const attended = await call('POST', `${S}/deployments/${String(made.body['id'])}/attend`, report);
-  expect(attended.status).toBe(200);
+  // Runs of two stacks with one number, in one second.
+  for (const stack of ['dev', 'other']) {
+    const at = `${S.replace(/dev$/, stack)}/deployments`;
+    const made = await call('POST', at, { operation: 'update', inheritSettings: true });
+    const claimed = await call('POST', '/api/orgs/organization/agents/claim', { agent: 'one', wait: 0 });
+    const { fence } = claimed.body['run'] as { readonly fence: number };
+    const report = { agent: 'one', fence, notices };
+    expect((await call('POST', `${at}/${String(made.body['id'])}/attend`, report)).status).toBe(200);
+  }
   await service.service.sweep();
   await service.service.sweep();
   const bodies = target.received.map(({ body }) => JSON.parse(body) as Readonly<Record<string, unknown>>);
-  expect(bodies.map(({ notice, run }) => [notice, run]).sort()).toEqual([
-    ['approval_wanted', 1],
-    ['run_failed', 1],
+  expect(bodies.map(({ stackName, notice, run }) => [stackName, notice, run]).sort()).toEqual([
+    ['dev', 'approval_wanted', 1],
+    ['dev', 'run_failed', 1],
+    ['other', 'approval_wanted', 1],
+    ['other', 'run_failed', 1],
   ]);
-  expect(bodies[0]).toMatchObject({ stackName: 'dev', user: { name: 'admin-user' } });
+  expect(bodies[0]).toMatchObject({ user: { name: 'admin-user' } });
   expect(JSON.stringify(target.received)).not.toContain('psst');
 });
 

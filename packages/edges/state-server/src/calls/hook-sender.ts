@@ -65,7 +65,7 @@ export class HookSender {
         .filter((hook) => wants(hook, occasion, stackId))
         .map((hook) => ({
           ...newDelivery(organization, hook, occasion, this.#placeOf(stack, occasion.page)),
-          id: idOf(occasion, occasion.about ?? String(occasion.facts['updateId'] ?? stackId)),
+          id: idOf(occasion, String(occasion.facts['updateId'] ?? stackId) + (occasion.about ?? '')),
         })),
     );
     if (deliveries.length === 0) return;

@@ -1,4 +1,5 @@
 import type { HookAnswer } from '@cairn/http-api';
+import { NOTICE_WORDS } from './hooks.js';
 import type { HookOccasion } from './hooks.js';
 
 /** Place of something that happened. `page` is the address of its page in the console, if it is known. */
@@ -47,16 +48,6 @@ function teamsCard(occasion: HookOccasion, place: HookPlace): object {
   };
 }
 
-/** Notices in words, with `RUN` in the place of the run. */
-const NOTICES = {
-  approval_wanted: 'RUN waits for an approval',
-  run_failed: 'RUN failed',
-  run_held: 'RUN waits for a person',
-  run_recovered: 'the operation of RUN was recovered',
-  agent_lost: 'the agent of RUN is silent',
-  source_failed: 'the source of the stack cannot be read',
-} as const;
-
 /** Returns what happened as a sentence. */
 function sentence({ kind, by, facts }: HookOccasion, { organization, project, stack }: HookPlace): string {
   const where = [organization, project, stack].filter((part) => part !== undefined).join('/');
@@ -64,7 +55,7 @@ function sentence({ kind, by, facts }: HookOccasion, { organization, project, st
   if (kind === 'stack') return `${where}: ${by} ${String(facts['action'])} the stack.`;
   if (kind === 'notice') {
     const run = `run ${String(facts['run'])} of ${by}`;
-    return `${where}: ${NOTICES[facts['notice'] as keyof typeof NOTICES].replace('RUN', run)}.`;
+    return `${where}: ${NOTICE_WORDS[facts['notice'] as keyof typeof NOTICE_WORDS].replace('RUN', run)}.`;
   }
   const changes = Object.entries(facts['resourceChanges'] as Readonly<Record<string, number>>)
     .filter(([, count]) => count > 0)

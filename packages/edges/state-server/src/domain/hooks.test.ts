@@ -71,9 +71,12 @@ test.each([
   expect(JSON.parse(hookBody('slack', occasion as HookOccasion, place))).toEqual({ text });
 });
 
-test.each(['drift-found', 'something-new'])('they do not learn of a notice %s', (type) => {
-  expect(noticed({ type, run: 3, by: 'ann', at: 7 })).toEqual([]);
-});
+test.each(['drift-found', 'drift-detected', 'constructor', 'something-new'])(
+  'they do not learn of a notice %s',
+  (type) => {
+    expect(noticed({ type, run: 3, by: 'ann', at: 7 })).toEqual([]);
+  },
+);
 
 test.each([
   [{}, ['history']],

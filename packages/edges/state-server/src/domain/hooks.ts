@@ -27,7 +27,7 @@ export interface HookOccasion {
   readonly by: string;
   /** In seconds since 1970. */
   readonly at: number;
-  /** Part of the ids of its deliveries that distinguishes it. Defaults to its update, or to the stack. */
+  /** Part of the ids of its deliveries beside the update or the stack. Defaults to none. */
   readonly about?: string;
   /** Fields of its body beside those that every body has. */
   readonly facts: Readonly<Record<string, unknown>>;
@@ -123,15 +123,23 @@ interface StackNotice {
   readonly at: number;
 }
 
-const NOTICED: ReadonlySet<string> = new Set(HOOK_EVENTS.deployments);
+/** Notices that webhooks learn of, in words, with `RUN` in the place of the run. */
+export const NOTICE_WORDS = {
+  approval_wanted: 'RUN waits for an approval',
+  run_failed: 'RUN failed',
+  run_held: 'RUN waits for a person',
+  run_recovered: 'the operation of RUN was recovered',
+  agent_lost: 'the agent of RUN is silent',
+  source_failed: 'the source of the stack cannot be read',
+} as const satisfies Partial<Record<HookEvent, string>>;
 
 /** Returns what webhooks learn of a notice. The preview that finds a drift has an occasion of its own. */
 export function noticed({ type, run, by, at }: StackNotice): readonly HookOccasion[] {
   const event = type.replaceAll('-', '_');
-  if (!NOTICED.has(event)) return [];
+  if (!Object.hasOwn(NOTICE_WORDS, event)) return [];
   return [
     {
-      ...{ kind: 'notice', events: [event as HookEvent], by, at, about: `${type}-${run ?? 0}` },
+      ...{ kind: 'notice', events: [event as HookEvent], by, at, about: `-${type}-${run ?? 0}` },
       facts: { notice: event, ...(run !== undefined && { run }) },
       page: run === undefined ? 'runs' : `runs/${run}`,
     },
