@@ -1,5 +1,6 @@
-// Measures the processor time that the state service takes for a journal batch on a directory, beside a bare route of
-// the same HTTP libraries that unpacks and parses the body, and beside that alone; in turn, warm.
+// Measures the processor time that the state service takes for a journal batch on a directory. Beside it, in turn and
+// warm: a bare route of the same HTTP libraries that unpacks and parses the body, the least that a durable route takes
+// (Node's HTTP alone, unpacking, parsing, one durable append), and unpacking and parsing alone.
 // Run it after a build: `node tools/bench/service-batch.mjs [UPDATES] [BATCHES]`.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -14,7 +15,8 @@ import { callRoute, firstLine, median, processorOf, startUpdate } from './servic
 const { positionals } = toolOptions(import.meta.url, { allowPositionals: true });
 const [updates = 50, batches = 20] = positionals.map(Number);
 const ENTRIES = 10;
-const ROUNDS = 5;
+const WARM_UP = 3;
+const ROUNDS = 9;
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 const folder = mkdtempSync(path.join(tmpdir(), 'cairn-bench-'));
 const env = { ...process.env, CAIRN_SERVE_MASTER_KEY: randomBytes(32).toString('base64') };
@@ -27,36 +29,42 @@ const service = spawn(
     ...{ env, stdio: ['ignore', 'pipe', 'ignore'] },
   },
 );
-const bare = spawn(process.execPath, [path.join(import.meta.dirname, 'bare-route.mjs')], {
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
+const bare = bareRoute();
+const durable = bareRoute(mkdtempSync(path.join(folder, 'bare-')));
 try {
   const url = await firstLine(service);
   const bareUrl = await firstLine(bare);
+  const durableUrl = await firstLine(durable);
   const token = await firstLine(
     spawn(process.execPath, [cairn, 'serve', 'token', 'new', 'bench', ...store], { env }),
   );
   const holders = [];
   for (let stack = 0; stack < updates; stack += 1)
     holders.push(await startUpdate(url, `s${stack}`, `token ${token}`, agent));
-  const times = { service: [], bare: [], decoding: [] };
-  // The first round warms up.
-  for (let round = 0; round <= ROUNDS; round += 1) {
+  const times = { service: [], bare: [], durable: [], decoding: [] };
+  for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
     const found = {
       service: await costOf(service, () => send(url, holders, round)),
       bare: await costOf(bare, () => send(bareUrl, holders, round)),
+      durable: await costOf(durable, () => send(durableUrl, holders, round)),
       decoding: decoding(round),
     };
-    if (round > 0) for (const name of Object.keys(times)) times[name].push(found[name]);
+    if (round >= WARM_UP) for (const name of Object.keys(times)) times[name].push(found[name]);
   }
   for (const [name, found] of Object.entries(times))
     console.log(`${name}: ${median(found).toFixed(3)} ms (${found.map((ms) => ms.toFixed(3)).join(' ')})`);
-  console.log(`service / bare: ${(median(times.service) / median(times.bare)).toFixed(2)}`);
-  console.log(`service / decoding: ${(median(times.service) / median(times.decoding)).toFixed(1)}`);
+  for (const name of ['bare', 'durable', 'decoding'])
+    console.log(`service / ${name}: ${(median(times.service) / median(times[name])).toFixed(2)}`);
 } finally {
-  for (const child of [service, bare]) child.kill('SIGINT');
+  for (const child of [service, bare, durable]) child.kill('SIGINT');
   agent.destroy();
   rmSync(folder, { recursive: true, force: true });
+}
+
+function bareRoute(...more) {
+  return spawn(process.execPath, [path.join(import.meta.dirname, 'bare-route.mjs'), ...more], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
 }
 
 /** Flags that write a profile of the processor, if a folder for it is named. */

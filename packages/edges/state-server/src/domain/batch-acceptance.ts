@@ -11,6 +11,8 @@ import type { UpdateRecord } from './update-record.js';
 export interface BatchItems {
   readonly entries: readonly TextItem[];
   readonly records: readonly TextItem[];
+  /** Text of both. A piece of a journal may be this text as it came. */
+  readonly whole?: Uint8Array;
 }
 
 /** Batch that was read, or the part of one that is to be stored. */

@@ -30,5 +30,5 @@ export function memberIn(body: Uint8Array, name: string): string | undefined {
 
 /** Returns the journal entries and the records of a change in a body with their texts. */
 export function batchIn(body: Uint8Array): BatchItems {
-  return ofRequest(() => textLists(body, 'the body', ['entries', 'records']));
+  return ofRequest(() => ({ ...textLists(body, 'the body', ['entries', 'records']), whole: body }));
 }

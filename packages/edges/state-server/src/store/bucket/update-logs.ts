@@ -55,10 +55,14 @@ export class UpdateLogs {
       if (this.#journal !== journal) return this.addEntries(record, items);
     }
     const fresh = acceptParts(journal.facts, batch, record);
-    if (fresh.entries.length + fresh.records.length > 0) {
+    if (sizeOf(fresh) > 0) {
       noteParts(journal.facts, fresh);
       journal.fold.add(fresh.entries);
-      journal.last = journal.log.append(pieceOf(fresh));
+      // Without repeats, the text that came is stored: writing it again would copy it twice.
+      const { whole } = items;
+      journal.last = journal.log.append(
+        whole !== undefined && sizeOf(fresh) === sizeOf(batch) ? whole : pieceOf(fresh),
+      );
     }
     const durable = journal.last.catch((thrown: unknown) => {
       this.#leave(journal);
@@ -164,6 +168,10 @@ export class UpdateLogs {
     }
     return { log, facts, fold, last: Promise.resolve() };
   }
+}
+
+function sizeOf({ entries, records }: ReadParts): number {
+  return entries.length + records.length;
 }
 
 function isStored({ last }: OpenJournal): Promise<boolean> {

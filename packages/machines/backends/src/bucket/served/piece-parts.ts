@@ -27,7 +27,7 @@ export function entryTextsOf(piece: Buffer): readonly string[] {
   return knownItemTexts(piece, 'entries');
 }
 
-/** Reads what {@link pieceOf} wrote. */
+/** Reads what {@link pieceOf} wrote, or the body of a batch. */
 export function piecePartsOf(piece: Buffer): PieceParts {
   const source = 'the journal';
   return piece.toString('latin1', 0, 1) === '['
