@@ -155,6 +155,7 @@ export function sandbox(
     cairn,
     process: (words, run) => start(words, run).finished,
     remove: () => {
+      front?.remove(state);
       endReaders(directory);
       rmSync(base, { recursive: true, force: true });
     },

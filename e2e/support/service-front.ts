@@ -10,7 +10,7 @@ import type { RunningService, ServiceStore } from '@cairn/state-server';
 /** Kind of store of the services. `three`: three of them over PostgreSQL, which requests reach in turn. */
 export type ServiceKind = 'bucket' | 'postgres' | 'three';
 
-/** Connections to PostgreSQL. Services of all boxes of a test file run until its end, and each has up to 14. */
+/** Connections to PostgreSQL. Each service has up to 14, and some files keep their boxes until their end. */
 const MOST_CONNECTIONS = 1000;
 
 /** Token that every service of a front accepts. */
@@ -18,13 +18,14 @@ export const FRONT_TOKEN = 'cairn-end-to-end-tests';
 
 /**
  * State services for the boxes of a test file, at one address: the first segment of a path is the number of a box. A
- * service starts with the first request for it. A service over a bucket keeps the folder of the box, so that tests find
- * there what they look for.
+ * service starts with the first request for it, and ends with its box: each looks for lapsed updates every few seconds.
+ * A service over a bucket keeps the folder of the box, so that tests find there what they look for.
  */
 export class ServiceFront {
   readonly #kind: ServiceKind;
   readonly #folders: string[] = [];
   readonly #services = new Map<number, Promise<readonly RunningService[]>>();
+  readonly #ends = new Map<number, Promise<unknown>>();
   readonly #taken = new Set<string>();
   #turn = 0;
   #server: Server | undefined;
@@ -50,8 +51,24 @@ export class ServiceFront {
     return `http://127.0.0.1:${port}/${this.#folders.push(folder) - 1}/state`;
   }
 
+  /** Ends the services of a folder, whose box is removed. Later requests find no service. */
+  remove(folder: string): void {
+    this.#stop(this.#folders.indexOf(folder));
+  }
+
+  #stop(box: number): void {
+    if (this.#ends.has(box)) return;
+    const stopped = (this.#services.get(box) ?? Promise.resolve([])).then((services) =>
+      Promise.all(services.map((service) => service.stop())),
+    );
+    // A failure is that of `end`.
+    stopped.catch(() => undefined);
+    this.#ends.set(box, stopped);
+  }
+
   async end(): Promise<void> {
-    for (const started of this.#services.values()) for (const service of await started) await service.stop();
+    for (const box of this.#services.keys()) this.#stop(box);
+    await Promise.all(this.#ends.values());
     this.#server?.closeAllConnections();
     this.#server?.close();
     await (await this.#postgres)?.close();
