@@ -126,8 +126,11 @@ test('a plan that is allowed is applied by the process that made it; one that is
   expect(expectOk(await box.cairn(['agent', 'runs'])).stdout).not.toContain('failed');
 });
 
-test('an approval does not outlive the state that it was given for', async () => {
+test('an approval does not outlive the state that it was given for, in the backend of the login', async () => {
   const box = boxWith(['a']);
+  const { CAIRN_BACKEND_URL: backend } = box.env;
+  delete box.env['CAIRN_BACKEND_URL'];
+  expectOk(await box.cairn(['login', String(backend)]));
   expectOk(await box.cairn(['request', 'up']));
   expectOk(await box.process(ONCE));
   expectOk(await box.cairn(['agent', 'approve', '1']));

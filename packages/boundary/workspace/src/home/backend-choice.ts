@@ -20,7 +20,7 @@ export interface BackendChoice {
 
 /**
  * Chooses the backend in this order: `--backend-url`, `CAIRN_BACKEND_URL` or `PULUMI_BACKEND_URL`, the project's
- * `backend.url`, the login, the login of Pulumi in `~/.pulumi`, the default [CFG-13].
+ * `backend.url`, `CAIRN_DEFAULT_BACKEND_URL`, the login, the login of Pulumi in `~/.pulumi`, the default [CFG-13].
  */
 export async function chooseBackend(
   context: UserContext,
@@ -34,7 +34,7 @@ export async function chooseBackend(
   ];
   for (const [origin, url] of stated)
     if (url !== undefined && url !== '') return { url: backendAddress(url), origin, createDirectory: false };
-  const { current } = await readCredentials(context);
+  const current = context.env['CAIRN_DEFAULT_BACKEND_URL'] || (await readCredentials(context)).current;
   const fallback = defaultBackendUrl(context);
   if (current !== undefined) return { url: current, origin: 'login', createDirectory: current === fallback };
   const pulumi = await pulumiLogin(context);

@@ -77,6 +77,10 @@ describe("Pulumi's login and selection, where Cairn has none [CFG-11] [CFG-13]",
     });
     await storeLogin(context(), 'file:///y');
     expect(await chooseBackend(context(), project())).toMatchObject({ url: 'file:///y', origin: 'login' });
+    const given = context({ CAIRN_DEFAULT_BACKEND_URL: 'file:///z' });
+    expect(await chooseBackend(given, project())).toMatchObject({ url: 'file:///z', origin: 'login' });
+    const named = { ...project(), backendUrl: 'file:///named' };
+    expect(await chooseBackend(given, named)).toMatchObject({ url: 'file:///named', origin: 'project' });
   });
 
   test.each([

@@ -125,7 +125,7 @@ export class KubernetesWork implements StackWork {
     if (cluster === undefined || this.#executor.isStopping)
       return { why: 'the agent stops', isStopped: true };
     const env = programVariables(this.#ports.env, stack);
-    const backend = env['CAIRN_BACKEND_URL'] ?? env['PULUMI_BACKEND_URL'];
+    const backend = env['CAIRN_BACKEND_URL'] ?? env['PULUMI_BACKEND_URL'] ?? env['CAIRN_DEFAULT_BACKEND_URL'];
     if (backend === undefined || !isPublicBackend(backend)) return { why: NO_BACKEND, isStopped: false };
     const { jobs, namespace, close } = await (this.#ports.open ?? openCluster(this.#ports.env))(cluster);
     const name = `cairn-${randomUUID()}`;

@@ -1,7 +1,10 @@
 import type { AgentStack } from '../config/agent-config.js';
 
 /** Variables that every process receives from the agent, beside `PATH`. */
-const USUAL = ['LANG', 'LC_ALL', 'TZ', 'CAIRN_BACKEND_URL', 'PULUMI_BACKEND_URL'] as const;
+const USUAL = [
+  ...['LANG', 'LC_ALL', 'TZ'],
+  ...['CAIRN_BACKEND_URL', 'PULUMI_BACKEND_URL', 'CAIRN_DEFAULT_BACKEND_URL'],
+] as const;
 
 /** Returns the variables of a stack's programs that are the same on every machine. */
 export function programVariables(

@@ -1,7 +1,7 @@
 import { runAgent } from '@cairn/agent';
 import { EXIT } from '@cairn/diagnostics';
 import { parseListenAddress } from '../flows/listen-address.js';
-import { readAgentFile, serviceOf } from '../flows/agent-file.js';
+import { backendOfUser, readAgentFile, serviceOf } from '../flows/agent-file.js';
 import { cairnVersion } from '../flows/version.js';
 import type { Command } from '../command-spec.js';
 import type { agentFlags } from '../flags/agent.js';
@@ -18,7 +18,7 @@ export const run: Command<FlagValues<typeof agentFlags>> = async ({ flags }, con
   const end = await runAgent(
     config,
     {
-      env: context.env,
+      env: { ...context.env, CAIRN_DEFAULT_BACKEND_URL: await backendOfUser(context) },
       version: cairnVersion(),
       cairn: { command, words: words.slice(0, words.length - context.argv.length) },
       log: agentLog(context, flags.json),

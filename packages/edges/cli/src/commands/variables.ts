@@ -52,6 +52,11 @@ export const variableTable: readonly VariableSpec[] = [
   { name: 'DEBUG_LANGUAGES', summary: 'Language plugins that are already running: name:port,name2:port2' },
   { name: 'DEBUG_PROVIDERS', summary: 'Providers that are already running: name:port,name2:port2' },
   {
+    name: 'DEFAULT_BACKEND_URL',
+    ours: true,
+    summary: 'Backend, after the project file and in preference to `cairn login`',
+  },
+  {
     name: 'DEFAULT_ORGANIZATION',
     summary: 'Organization of stacks of a state service that are named without one',
   },

@@ -4,6 +4,8 @@ import { parseAgentFile } from '@cairn/agent';
 import type { AgentConfig } from '@cairn/agent';
 import { cairnError } from '@cairn/diagnostics';
 import { readTextFile } from '@cairn/files';
+import { userOf } from '@cairn/operations/stacks';
+import { chooseBackend } from '@cairn/workspace';
 import type { CommandContext } from '../command-context.js';
 import { firstGiven } from '../flags/flag-spec.js';
 import type { Texts } from '../flags/flag-spec.js';
@@ -40,4 +42,12 @@ export async function readAgentFile({ cwd }: CommandContext, flags: AgentFlags):
   throw cairnError('CAIRN-USAGE', `cannot find the file of the agent: there is no ${file}`, {
     hint: 'Name it with --config, or write it: docs/agent.md has an example.',
   });
+}
+
+/** Returns the backend of the agent's user, for processes that have another home [CFG-13]. */
+export async function backendOfUser(context: CommandContext): Promise<string> {
+  const user = userOf(context);
+  const { url } = await chooseBackend(user, undefined);
+  const home = user.userHome.replaceAll('%', '%25').replaceAll('?', '%3F');
+  return url.replace(/^file:\/\/~(?=\/|$)/, () => `file://${home}`);
 }
