@@ -2,6 +2,7 @@
 export { ORGANIZATION, fullStackName, organizationOf } from './stack-id.js';
 export type { StackId } from './stack-id.js';
 export { bucketOf, noBucket } from './backend.js';
+export { stackNotFound } from './model/stack-errors.js';
 export type { Backend, BucketBackend, LostStateNote, StoredStackSummary, StackTags } from './backend.js';
 export type { OpenCrypter } from './open-crypter.js';
 export type { ControlMessage, MessageListener } from './model/control-message.js';

@@ -1,7 +1,7 @@
 import type { Project } from '@cairn/workspace';
+import { stackNotFound } from '@cairn/backends';
 import type { Backend, StackId } from '@cairn/backends';
 import type { Ports } from '../ports.js';
-import { noStack } from './no-stack.js';
 import { withBackend } from './open-backend.js';
 import { projectHere } from './project-here.js';
 import { requiredStack } from './stack-choice.js';
@@ -36,7 +36,7 @@ export async function withStack<T>(
         ? await requiredStack(ports, choice, project)
         : referredStack(ports, choice.stack, project.name);
     const id = stackOn(backend, chosen);
-    if (!(await backend.exists(id))) throw noStack(id, url);
+    if (!(await backend.exists(id))) throw stackNotFound(id, url);
     return run({ ports, choice, project, backend, url, id });
   });
 }

@@ -1,3 +1,4 @@
+import { stackNotFound } from '@cairn/backends';
 import type { StackId } from '@cairn/backends';
 import type { Crypter } from '@cairn/crypters';
 import {
@@ -9,7 +10,6 @@ import {
 } from '@cairn/workspace';
 import type { Project, SecretsChoiceSources, StackFile } from '@cairn/workspace';
 import type { Ports } from '../ports.js';
-import { noStack } from './no-stack.js';
 import { withBackend } from './open-backend.js';
 import { choiceSources, fetchedCrypter, newStackSources, secretsSources } from './secrets.js';
 import { configFileOf, requiredStack } from './stack-choice.js';
@@ -51,7 +51,7 @@ export async function openStackFileOf(
   const { stack } = named;
   const { id, usual } = await withBackend(ports, choice, project, async (backend, url) => {
     const there = stackOn(backend, named);
-    if (!(await backend.exists(there))) throw noStack(there, url);
+    if (!(await backend.exists(there))) throw stackNotFound(there, url);
     return { id: there, ...newStackSources(ports, backend, there) };
   });
   const file = await loadStackFile(project, stack, configFileOf(ports, choice));

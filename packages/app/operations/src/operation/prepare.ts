@@ -17,8 +17,8 @@ import {
 } from '@cairn/workspace';
 import type { ConfigTree, Project, StackFile, StackFileChanges } from '@cairn/workspace';
 import { COMPATIBLE_VERSION } from '@cairn/wire';
+import { stackNotFound } from '@cairn/backends';
 import type { Backend, StackId } from '@cairn/backends';
-import { noStack } from '../access/no-stack.js';
 import { programInfo } from '../access/program-info.js';
 import { projectHere } from '../access/project-here.js';
 import { backendChoice, openChosenBackend } from '../access/open-backend.js';
@@ -115,7 +115,7 @@ async function found(ports: Ports, choice: PreparedChoice, mask: SecretMask): Pr
     const read = here ? stored : await withLatestConfig(choice, backend, id, stored);
     for (const warning of [...(project.warnings ?? []), ...read.warnings])
       ports.interaction.notice({ t: 'stack-file', warning });
-    if (!(await backend.exists(id))) throw noStack(id, url);
+    if (!(await backend.exists(id))) throw stackNotFound(id, url);
     const secrets = await chooseSecretsManager(read.settings, choiceSources(ports, backend, id));
     let unlocked: Promise<Crypter> | undefined;
     const unlock = (): Promise<Crypter> => (unlocked ??= secrets.manager.crypter());

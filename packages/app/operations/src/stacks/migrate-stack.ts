@@ -1,4 +1,4 @@
-import { fullStackName } from '@cairn/backends';
+import { fullStackName, stackNotFound } from '@cairn/backends';
 import type { Backend, Migration, StackId } from '@cairn/backends';
 import type { Crypter, SecretsManager } from '@cairn/crypters';
 import { BugError, cairnError } from '@cairn/diagnostics';
@@ -15,7 +15,6 @@ import {
   secretsSettings,
 } from '@cairn/workspace';
 import type { Project } from '@cairn/workspace';
-import { noStack } from '../access/no-stack.js';
 import { openChosenBackend, withBackend } from '../access/open-backend.js';
 import { projectHere } from '../access/project-here.js';
 import { fetchedCrypter, managerOf, newStackSources, openManager, withMade } from '../access/secrets.js';
@@ -71,7 +70,7 @@ export async function migrateStack(
         throw cairnError('CAIRN-USAGE', `the stack is already in ${target.url}`, {
           hint: 'Log in to the target backend, or name it with --backend-url.',
         });
-      if (!(await source.exists(from))) throw noStack(from, source.url);
+      if (!(await source.exists(from))) throw stackNotFound(from, source.url);
       await agree(`${fullStackName(from)} of ${source.url}`, `${fullStackName(to)} of ${target.url}`);
       const migrate = async (more: Pick<Migration, 'seal' | 'onCopied'>): Promise<void> => {
         const migration = { from, to, journals, force, ...more };

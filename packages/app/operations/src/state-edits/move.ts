@@ -1,3 +1,4 @@
+import { stackNotFound } from '@cairn/backends';
 import type { MoveSide, StackId } from '@cairn/backends';
 import { noManagerCrypter, sameManager } from '@cairn/crypters';
 import type { Crypter } from '@cairn/crypters';
@@ -11,7 +12,6 @@ import {
   revealSecrets,
 } from '@cairn/state';
 import type { Move, MoveRequest, SerializedDeployment, SerializedResource } from '@cairn/state';
-import { noStack } from '../access/no-stack.js';
 import type { OpenStack } from '../access/open-stack.js';
 import { ciphertextsOf, fetchedCrypter, hasSecrets, managerOf, stateCrypter } from '../access/secrets.js';
 import { nameBeside } from '../access/stack-reference.js';
@@ -37,7 +37,7 @@ export async function moveInState(
   { dest, urns, includeParents = false }: MoveOptions,
   review?: Review<Move>,
 ): Promise<number> {
-  if (!(await backend.exists(dest))) throw noStack(dest, url);
+  if (!(await backend.exists(dest))) throw stackNotFound(dest, url);
   if (source.stack === dest.stack && source.project === dest.project)
     throw cairnError('CAIRN-USAGE', `the resources are already in stack "${dest.stack}"`);
   let count = 0;

@@ -3,11 +3,13 @@ import type { CairnError } from '@cairn/diagnostics';
 import { fullStackName } from '../stack-id.js';
 import type { StackId } from '../stack-id.js';
 
-/** Returns the error for a stack that the backend does not have. */
-export function stackNotFound(id: StackId): CairnError {
+/** Returns the error for a stack that the backend does not have. `url` is the address of the backend. */
+export function stackNotFound(id: StackId, url?: string): CairnError {
+  const { organization, project, stack } = id;
+  const place = `project '${project}'${organization === undefined ? '' : ` of organization '${organization}'`}`;
   return cairnError(
     'CAIRN-STACK-NOT-FOUND',
-    `no stack named '${id.stack}' found in project '${id.project}'`,
+    `no stack named '${stack}' found in ${place}${url === undefined ? '' : ` in ${url}`}`,
     {
       hint: `Run \`cairn stack ls\` to list the stacks, or \`cairn stack init ${givenName(id)}\` to create this one.`,
     },
