@@ -99,7 +99,7 @@ browserTest(
     await confirm(page, 'Resume …');
     await page.getByText('The resume has begun.').waitFor();
     await openTab(page, 'Changes');
-    await page.getByRole('row', { name: /2 .*resumes 1 is done/ }).waitFor();
+    await page.getByRole('row', { name: /2 .*resumes 1 done/ }).waitFor();
     expect(effects()).toEqual({ create: 200, delete: 0, twice: [] });
 
     await openChange(page, 2);
@@ -108,7 +108,7 @@ browserTest(
     await openTab(page, 'Changes');
     await page
       .getByRole('row', {
-        name: /3 .*rolls back 2 (?:is done|was rolled back)/,
+        name: /3 .*rolls back 2 (?:done|rolled back)/,
       })
       .waitFor();
     expect(effects()).toEqual({ create: 200, delete: 200, twice: [] });

@@ -90,7 +90,7 @@ browserTest('a change is watched while it runs, by two browsers, and stopped fro
   expect(done()).toBe('first\nslow\n');
   expectOk(await cairn('resume', '1'));
   await openTab(page, 'Changes');
-  await page.getByRole('row', { name: /2 .*resumes 1 is done/ }).waitFor();
+  await page.getByRole('row', { name: /2 .*resumes 1 done/ }).waitFor();
   expect(done()).toBe('first\nslow\nlast\n');
   await page.getByRole('button', { name: 'Log out' }).click();
   await page.getByText('this opens the console').waitFor();
@@ -252,7 +252,7 @@ browserTest('over a bucket, the console runs here for this machine alone, and ro
     await dialog.getByRole('button', { name: 'Roll back' }).click();
     await page.getByText('The rollback has begun.').waitFor();
     await openTab(page, 'Changes');
-    await page.getByRole('row', { name: /2 .*rolls back 1 (?:is done|was rolled back)/ }).waitFor();
+    await page.getByRole('row', { name: /2 .*rolls back 1 (?:done|rolled back)/ }).waitFor();
     expect(readFileSync(path.join(own.directory, 'done.txt'), 'utf8')).toBe('a\nno a\n');
     await page.goto(url.href);
     await page.getByText('it opens the console once').waitFor();

@@ -18,6 +18,11 @@ export function changeResult({ sealed, running }: Pick<ConsoleChangeRow, 'sealed
     : result;
 }
 
+/** Returns how a change ended, as a label: `done`, `rolled back`. */
+export function changeLabel(row: Pick<ConsoleChangeRow, 'sealed' | 'running'>): string {
+  return changeResult(row).replace(/^(?:is|was) /, '');
+}
+
 /** Returns which change it continues, or undefined if it continues none. */
 export function continuesText({ operation: { continues } }: ConsoleChangeRow): string | undefined {
   if (continues === undefined) return undefined;

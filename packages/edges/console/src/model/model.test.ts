@@ -1,4 +1,11 @@
-import { answerWords, changeResult, changeTitle, continuesText, isUnfinished } from './change-words.js';
+import {
+  answerWords,
+  changeLabel,
+  changeResult,
+  changeTitle,
+  continuesText,
+  isUnfinished,
+} from './change-words.js';
 import { nameOfResource, treeRows } from './resource-tree.js';
 import { shortenText, textPieces } from './texts.js';
 import { agoText, elapsedText, localText, secondsText } from './times.js';
@@ -153,6 +160,14 @@ describe('changes', () => {
     const continued = { operation: { continues: { change: '00000002', how: 'rollback' } } };
     expect(continuesText({ ...change, ...continued })).toBe('rolls back 2');
     expect(continuesText(change)).toBe(undefined);
+  });
+
+  test.each([
+    ['succeeded', 'done'],
+    ['rolled-back', 'rolled back'],
+    ['waiting', 'waits'],
+  ])('are labelled after %s', (result, label) => {
+    expect(changeLabel({ ...change, sealed: { result } })).toBe(label);
   });
 
   test.each([
