@@ -64,3 +64,13 @@ test.each([
   expect(refused.code).not.toBe(0);
   expect(refused.stderr).toContain(why);
 });
+
+test('a stack or a run that the service does not have is named by its own code', async () => {
+  const runs = (stack: string, ...words: readonly string[]): Promise<Finished> =>
+    cairn('agent', 'runs', ...words, '--service', service.url, '--stack', stack);
+  const stack = await runs('shop/none');
+  expect(stack.code).toBe(6);
+  expect(stack.stderr).toContain("error[CAIRN-STACK-NOT-FOUND]: cannot list runs: Not Found: Stack 'none'");
+  const run = await runs('shop/dev', '7');
+  expect(run.stderr).toMatch(/^error\[CAIRN-USAGE\]: cannot find run 7: /);
+});

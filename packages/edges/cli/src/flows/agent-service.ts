@@ -61,12 +61,15 @@ export async function served<T>(what: string, call: () => Promise<T>): Promise<T
     return await call();
   } catch (thrown) {
     if (!(thrown instanceof RefusedByService)) throw thrown;
-    const { code, hint } = refusalOf(thrown.status);
+    const { code, hint } = refusalOf(thrown);
     throw cairnError(code, `cannot ${what}: ${thrown.message}`, { hint });
   }
 }
 
-function refusalOf(status: number): { readonly code: ErrorCode; readonly hint: string } {
+function refusalOf({ status, message }: RefusedByService): {
+  readonly code: ErrorCode;
+  readonly hint: string;
+} {
   if (status === 401)
     return {
       code: 'CAIRN-STORE-CREDENTIALS',
@@ -76,7 +79,7 @@ function refusalOf(status: number): { readonly code: ErrorCode; readonly hint: s
     return { code: 'CAIRN-STORE-DENIED', hint: 'Ask an administrator of the service for the missing role.' };
   if (status === 404)
     return {
-      code: 'CAIRN-STORE-DENIED',
+      code: message.startsWith("Not Found: Stack '") ? 'CAIRN-STACK-NOT-FOUND' : 'CAIRN-USAGE',
       hint: 'Check the name, and that your user may see it. `cairn agent runs` and `cairn stack ls` list what is there.',
     };
   return { code: 'CAIRN-STORE-DENIED', hint: 'Change what the service refuses, then run the command again.' };
