@@ -297,7 +297,7 @@ export const floors = {
     /** Links that approve runs: their signature, rule and page. */
     links: ['runs', 'config'],
     /** Notices for targets: messages, deliveries, calls. */
-    notify: ['runs', 'config', 'links'],
+    notify: ['runs', 'config'],
     /** The agent's folder: lease, register, messages of commands. */
     folder: ['runs', 'notify'],
     /** Pull requests on GitHub, GitLab and Forgejo. */
@@ -317,7 +317,7 @@ export const floors = {
     /** The parts put together. */
     'agent.ts': [
       ...['runs', 'config', 'stack-work.ts', 'folder', 'executors', 'managers'],
-      ...['forges', 'links', 'notify', 'listen', 'agent-listener.ts'],
+      ...['forges', 'notify', 'listen', 'agent-listener.ts'],
     ],
     /** Runs that a service gives out. */
     service: ['runs', 'config', 'folder', 'forges', 'executors', 'managers', 'listen'],

@@ -47,6 +47,11 @@ export type {
   PolicyStepKind,
   RuleConditions,
 } from './policy/policy.js';
+export { answerApprovalLink, linkedApproval } from './approvals/answer-link.js';
+export type { LinkAnswer, LinkPorts } from './approvals/answer-link.js';
+export { approvalClaims, signApprovalLink } from './approvals/approval-link.js';
+export type { ApprovalClaims } from './approvals/approval-link.js';
+export { PAGE_HEADERS } from './approvals/approval-page.js';
 export { approvalProblem, approvedRun, deniedRun } from './runs/approval.js';
 export { movedRun, runOfRequest } from './runs/new-run.js';
 export { isQueued, mustWait, newerRequest, placeRequest, queuePlaces } from './runs/queue.js';

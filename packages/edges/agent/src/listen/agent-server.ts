@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { PAGE_HEADERS } from '@cairn/changes-daemon';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import type { ForgeSettings } from '../config/agent-config.js';
 import { readDelivery } from '../forges/deliveries.js';
 import { answerApproval } from '../links/answer-approval.js';
 import type { ApprovalPorts } from '../links/answer-approval.js';
-import { PAGE_HEADERS } from '../links/approval-page.js';
 import type { AgentMessage } from '../runs/messages.js';
 import type { MetricsText } from './agent-registry.js';
 

@@ -1,5 +1,4 @@
-import type { NoticeJson } from '@cairn/changes-daemon';
-import type { ApprovalClaims } from '../links/approval-link.js';
+import type { ApprovalClaims, NoticeJson } from '@cairn/changes-daemon';
 
 /** Key of the register for deliveries. */
 export const DELIVERIES = 'deliveries/';

@@ -1,8 +1,6 @@
 import type { NoticeJson } from '@cairn/changes-daemon';
+import { oneLine } from '@cairn/http-api/hooks';
 import type { SentType } from '../config/agent-config.js';
-
-/** Longest value of a notice in a message. */
-const LONGEST = 1000;
 
 /** Message of a notice for people. */
 interface NoticeMessage {
@@ -15,6 +13,7 @@ const WORDS = {
   'drift-found': 'drift found',
   'approval-wanted': 'a run wants an approval',
   'run-failed': 'a run failed',
+  'afterwards-failed': 'a command after a run failed',
   'run-held': 'a run waits for a person',
   'run-recovered': 'a run was recovered',
   'source-failed': 'a source cannot be read',
@@ -42,14 +41,14 @@ export function noticeMessage(agent: string, notice: NoticeJson, link?: NoticeLi
   const where = data['stack'] === undefined ? key : `${data['stack']} (${key})`;
   const facts = Object.entries(data).filter(([, value]) => value !== '');
   return {
-    subject: line(`Cairn: ${words}: ${where}`),
+    subject: oneLine(`Cairn: ${words}: ${where}`),
     text: [
-      line(`${words}: ${where}`),
-      ...facts.map(([name, value]) => line(`${name}: ${value}`)),
+      oneLine(`${words}: ${where}`),
+      ...facts.map(([name, value]) => oneLine(`${name}: ${value}`)),
       ...(occurrences > 1 ? [`occurrences: ${occurrences}`] : []),
       `at: ${at}`,
-      line(`agent: ${agent}`),
-      ...(type === 'approval-wanted' ? [line(`Approve it with: cairn agent approve ${key}`)] : []),
+      oneLine(`agent: ${agent}`),
+      ...(type === 'approval-wanted' ? [oneLine(`Approve it with: cairn agent approve ${key}`)] : []),
       ...(link === undefined
         ? []
         : [`Or read and approve it as ${link.person}, until ${link.until}:`, link.url]),
@@ -72,9 +71,4 @@ export function slackBody(agent: string, notice: NoticeJson): string {
     (each) => SLACK[each as keyof typeof SLACK],
   );
   return JSON.stringify({ text });
-}
-
-/** Returns a text as one line, so that a value can make no line or header of its own. */
-function line(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, LONGEST);
 }

@@ -1,15 +1,12 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { hookSignature, isHookTarget, publicPoster } from '@cairn/http-api/hooks';
+import { hookSignature, isHookTarget, publicPoster, sendMail } from '@cairn/http-api/hooks';
+import type { ApprovalClaims } from '@cairn/changes-daemon';
 import type { PostHook } from '@cairn/http-api/hooks';
 import type { NoticeTarget } from '../config/agent-config.js';
 import type { NoticeDelivery } from './delivery-rows.js';
 import { jsonBody, noticeMessage, slackBody } from './notice-message.js';
 import type { NoticeLink } from './notice-message.js';
-import type { ApprovalClaims } from '../links/approval-link.js';
-
-/** Time that a mail server has for each answer, in milliseconds. */
-const MAIL_MS = 15_000;
 
 /** Sends a delivery to its target. Returns the answer, and rejects if the target did not take it. */
 export type SendNotice = (target: NoticeTarget, delivery: NoticeDelivery) => Promise<string>;
@@ -36,7 +33,7 @@ export function noticeSender(facilities: SenderFacilities): SendNotice {
   });
   return (target, delivery) =>
     target.kind === 'mail'
-      ? sendMail(target, delivery, facilities)
+      ? mailNotice(target, delivery, facilities)
       : postNotice(post, target, delivery, facilities);
 }
 
@@ -63,38 +60,16 @@ async function postNotice(
   throw new Error(`it answered ${code}${code >= 300 && code < 400 ? ': redirects are not followed' : ''}`);
 }
 
-async function sendMail(
+async function mailNotice(
   { address, from, recipients }: NoticeTarget & { readonly kind: 'mail' },
   { id, notice, link, to = recipients }: NoticeDelivery,
   { agent, secretOf, isAllowed, urlOf }: SenderFacilities,
 ): Promise<string> {
-  const url = new URL(secretOf(address));
-  const name = url.hostname.replace(/^\[|\]$/g, '');
-  const host = await openAddress(name, isAllowed);
-  const isSecure = url.protocol === 'smtps:';
-  const user = decodeURIComponent(url.username);
-  const { createTransport } = await import('nodemailer');
-  const transport = createTransport({
-    // Connects to the address that was judged.
-    ...{ host, port: Number(url.port === '' ? (isSecure ? 465 : 587) : url.port), secure: isSecure },
-    // A password goes over a connection with TLS only, and so does everything else where the server has it.
-    requireTLS: !isSecure && user !== '',
-    tls: { servername: isIP(name) === 0 ? name : undefined },
-    ...(user !== '' && { auth: { user, pass: decodeURIComponent(url.password) } }),
-    ...{ connectionTimeout: MAIL_MS, greetingTimeout: MAIL_MS, socketTimeout: MAIL_MS },
-    ...{ disableFileAccess: true, disableUrlAccess: true },
-  });
-  try {
-    const { subject, text } = noticeMessage(agent, notice, noticeLink(link, urlOf));
-    const sent = await transport.sendMail({
-      ...{ from, to: [...to], subject, text },
-      // The same delivery has the same id, so that a mailbox can recognise one that came twice.
-      messageId: `<${id}@${agent.replace(/[^\w.-]/g, '-')}>`,
-    });
-    return sent.response;
-  } finally {
-    transport.close();
-  }
+  const url = secretOf(address);
+  const host = await openAddress(new URL(url).hostname.replace(/^\[|\]$/g, ''), isAllowed);
+  const { subject, text } = noticeMessage(agent, notice, noticeLink(link, urlOf));
+  // The address that was judged is connected to.
+  return sendMail(url, { id: `${id}@${agent}`, from, to, subject, text }, host);
 }
 
 function noticeLink(

@@ -12,6 +12,7 @@ import { formatMicros, parseMicros } from './instant.js';
  * - `drift-found`: objects of a stack differ from its record (key: the stack).
  * - `approval-wanted`: a run waits for approvals (key: the run).
  * - `run-failed`: a run failed, was refused, or expired (key: the run).
+ * - `afterwards-failed`: a command after the operation of a run failed (key: the run).
  * - `run-held`: the operation of a run needs a person (key: the run).
  * - `run-recovered`: the operation of a run that died was resumed or rolled back (key: the run).
  * - `source-failed`: the program of a stack cannot be read (key: the stack).
@@ -26,6 +27,7 @@ export const NOTICE_TYPES = {
   'drift-found': 'any',
   'approval-wanted': 'any',
   'run-failed': 'any',
+  'afterwards-failed': 'any',
   'run-held': 'any',
   'run-recovered': 'any',
   'source-failed': 'any',

@@ -44,8 +44,8 @@ export interface ApprovalRow {
   readonly digest: string;
   readonly base: string;
   readonly commit?: string;
-  /** `link` if it came by a signed link that was sent to the person. */
-  readonly via?: 'link';
+  /** `link` if it came by a signed link that was sent to the person, `comment` if by one on a pull request. */
+  readonly via?: 'link' | 'comment';
 }
 
 /** A request while it is carried out, and its result. */

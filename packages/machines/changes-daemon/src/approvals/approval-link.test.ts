@@ -1,9 +1,7 @@
-import type { RunRow } from '@cairn/changes-daemon';
-import type { NoticeTarget } from '../config/agent-config.js';
+import type { RunRow } from '../runs/rows.js';
 import { judgeApprovalLink, readApprovalLink, signApprovalLink } from './approval-link.js';
 import type { ApprovalClaims } from './approval-link.js';
 import { openPage } from './approval-page.js';
-import { linkedDeliveries } from '../notify/linked-deliveries.js';
 
 const KEY = Buffer.alloc(32, 1);
 const NOW = new Date('2026-01-01T12:00:00Z');
@@ -79,29 +77,6 @@ test.each<[string, Partial<RunRow> | undefined, Partial<ApprovalClaims>, boolean
     },
   );
   expect(verdict.t === 'open' ? 'open' : verdict.code).toBe(answer);
-});
-
-test('each person with a link has a delivery of their own, and the others have none', () => {
-  const mail: NoticeTarget = {
-    ...{ name: 'm', kind: 'mail', address: 'M', from: 'a@b.c', recipients: ['ada@x.y', 'ops@x.y'] },
-    links: new Map([['ada@x.y', 'ada']]),
-  };
-  const hook: NoticeTarget = { name: 'h', kind: 'webhook', address: 'H', links: 'bob' };
-  const links = { address: 'https://a.example', validMs: 1000 };
-  const wanted = { type: 'approval-wanted' } as const;
-  expect(linkedDeliveries(mail, wanted, RUN, links, NOW)).toEqual([
-    { to: ['ada@x.y'], link: CLAIMS },
-    { to: ['ops@x.y'] },
-  ]);
-  expect(linkedDeliveries(hook, wanted, RUN, links, NOW)).toEqual([{ link: { ...CLAIMS, person: 'bob' } }]);
-  for (const without of [
-    linkedDeliveries(mail, { type: 'run-failed' }, RUN, links, NOW),
-    linkedDeliveries(mail, wanted, RUN, undefined, NOW),
-    linkedDeliveries(mail, wanted, { ...RUN, status: 'applying' }, links, NOW),
-    linkedDeliveries(mail, wanted, undefined, links, NOW),
-    linkedDeliveries({ name: 'c', kind: 'slack', address: 'C' }, wanted, RUN, links, NOW),
-  ])
-    expect(without).toEqual([{}]);
 });
 
 test('nothing of a run is HTML on its page', () => {

@@ -1,4 +1,4 @@
-import type { RunRow } from '@cairn/changes-daemon';
+import type { RunRow } from '../runs/rows.js';
 import type { ApprovalClaims } from './approval-link.js';
 
 /** Most steps that the page lists. */

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { approvalProblem } from '@cairn/changes-daemon';
-import type { RunRow } from '@cairn/changes-daemon';
+import { approvalProblem } from '../runs/approval.js';
+import type { RunRow } from '../runs/rows.js';
 
 /** Longest token that is looked at. */
 const LONGEST = 4096;
@@ -31,10 +31,21 @@ interface LinkFacts {
   readonly now: Date;
   /** Run that the link names. `undefined` if there is none any more. */
   readonly run: RunRow | undefined;
-  /** Names of the people to whom the file sends links. */
+  /** Names of the people to whom links are sent. */
   readonly persons: ReadonlySet<string>;
   /** True if the policy of the stack wants another person than the one who asked. */
   readonly others: boolean;
+}
+
+/** Returns what links of a run that waits approve. `undefined` if it does not wait. */
+export function approvalClaims(
+  { id, status, digest, base, commit }: RunRow,
+  validMs: number,
+  now: Date,
+): Omit<ApprovalClaims, 'person'> | undefined {
+  if (status !== 'waiting' || digest === undefined || base === undefined) return undefined;
+  const until = new Date(now.getTime() + validMs).toISOString();
+  return { run: id, until, digest, base, ...(commit !== undefined && { commit }) };
 }
 
 /** Returns the token of a link: its content, and the signature of the agent. */
