@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { SMTPServer } from 'smtp-server';
 import { FakeForge } from '@cairn/testkit/servers';
 import type { FakeHook } from '@cairn/testkit/servers';
 import { expectOk, sandbox } from '../support/cairn.js';
@@ -30,6 +32,8 @@ let service: Running;
 let agent: Running;
 let url = '';
 let listener = '';
+let mailServer: SMTPServer;
+const mails: string[] = [];
 let client: Readonly<Record<string, string>>;
 
 const git = (...words: readonly string[]): string => gitIn(box, ...words);
@@ -55,6 +59,11 @@ const post = async ({ headers, body }: FakeHook): Promise<number> =>
 const at = async (words: readonly string[], stack = 'dev'): Promise<string> => {
   const all = [...words, '--service', url, '--stack', `organization/shop/${stack}`];
   return expectOk(await box.cairn(all, { env: client })).stdout;
+};
+/** Writes a comment, and waits for the line of the agent about it. */
+const say = async (login: string, text: string, line: string, number = 1): Promise<void> => {
+  await post(forge.commentHook(number, login, text));
+  await agent.shown(line);
 };
 const exists = async (stack: string): Promise<boolean> => {
   const headers = { authorization: `token ${client['CAIRN_ACCESS_TOKEN']}` };
@@ -83,10 +92,35 @@ async function startAgent(): Promise<void> {
 beforeAll(async () => {
   box = sandbox();
   forge = await FakeForge.start('gitlab');
-  const store = { words: ['--store', String(box.env['CAIRN_BACKEND_URL'])], env: {} };
+  mailServer = new SMTPServer({
+    ...{ authOptional: true, disabledCommands: ['AUTH', 'STARTTLS'] },
+    onData: (stream, _session, done) => {
+      let text = '';
+      stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      stream.on('end', () => {
+        mails.push(text.replaceAll('=\r\n', '').replaceAll('=3D', '='));
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => mailServer.listen(0, '127.0.0.1', resolve));
+  const { port } = mailServer.server.address() as AddressInfo;
+  const store = {
+    words: ['--store', String(box.env['CAIRN_BACKEND_URL'])],
+    serve: ['--mail-from', 'cairn@example.com', '--url', 'https://cairn.example.com'],
+    env: { CAIRN_SERVE_SMTP: `smtp://127.0.0.1:${port}` },
+  };
   ({ running: service, url } = await startServe(box, store));
   client = { CAIRN_BACKEND_URL: url, CAIRN_ACCESS_TOKEN: await newToken(box, store) };
+  for (const user of ['ada', 'bob']) await newToken(box, store, { user });
+  forge.members.add('bob');
   expectOk(await box.cairn(['stack', 'init', 'organization/shop/dev'], { env: client }));
+  const admin = await newToken(box, store, { user: 'root', role: 'admin' });
+  const hook = ['--name', 'alice', '--url', 'mailto:alice@example.com', '--event', 'approval_wanted'];
+  const hookOf = ['stack', 'webhook', 'new', '--stack', 'organization/shop/dev', ...hook];
+  expectOk(
+    await box.cairn([...hookOf, '--links', 'alice'], { env: { ...client, CAIRN_ACCESS_TOKEN: admin } }),
+  );
   const word = ['config', 'set', '--secret', 'word', 'sesame', '--stack', 'organization/shop/dev'];
   expectOk(await box.cairn(word, { env: client }));
   git('init', '--quiet', '--initial-branch=main');
@@ -104,7 +138,11 @@ beforeAll(async () => {
           EFFECTS: path.join(box.home, 'effects.log'),
         },
       },
-      cairn: { source: { git: pathToFileURL(box.directory).href, branch: 'main' } },
+      cairn: {
+        source: { git: pathToFileURL(box.directory).href, branch: 'main' },
+        policy: { rules: [], approvals: 2, others: true },
+        comments: { relay: 'alice', people: { 'lab:ada': 'ada', 'lab:bob': 'bob' } },
+      },
     }),
   });
   expect(answer.status).toBe(200);
@@ -123,12 +161,13 @@ afterAll(async () => {
   service.process.kill('SIGKILL');
   await service.finished;
   await forge.stop();
+  mailServer.close();
   box.remove();
 });
 
 const PULL = { base: 'main', isFork: false, author: 'bob', files: ['index.ts'] };
 
-test('a pull request has a preview, one comment and a status, and its merge waits for people of the service', async () => {
+test('a pull request has a preview, one comment and a status, and people approve its runs in comments', async () => {
   const head = propose(1, 'two');
   const page = 'https://lab.example.com/acme/shop/-/merge_requests/1';
   forge.pulls.set(1, { ...PULL, page, state: 'open', head });
@@ -139,19 +178,29 @@ test('a pull request has a preview, one comment and a status, and its merge wait
   expect(comment(1)).toMatch(
     /\| shop\/dev \| \[preview 1\]\(http\S+\/s\/organization\/shop\/dev\/runs\/1\) \| succeeded: 1 create \|/,
   );
-  expect(await at(['agent', 'runs'])).toMatch(/1 +preview +alice +succeeded +one /);
+  expect(await at(['agent', 'runs'])).toMatch(/1 +preview +bob +succeeded +one /);
   expect(await at(['agent', 'runs', '1'])).toMatch(
     new RegExp(`^Agent one\nPull request lab/1 ${page}\nPreview of version 0: preview succeeded$`, 'm'),
   );
   // Its review stack has the configuration of the stack, with the secret.
   await forge.until(() => /approve 1 --service \S+ --stack organization\/shop\/dev-pr-1`/.test(comment(1)));
+  expect(comment(1)).toContain(
+    'To approve it, comment `cairn approve 1 shop/dev-pr-1`, use its page, or run',
+  );
+  // Its author, and a stranger, are none of the two people that it needs.
+  await say(
+    'bob',
+    'cairn approve 1 shop/dev-pr-1',
+    'run 1 is not approved by bob: Conflict: The deployment cannot be approved: another person',
+  );
+  await say('eve', 'cairn approve 1 shop/dev-pr-1', 'only members may do that');
+  await say('ada', 'cairn approve 1 shop/dev-pr-1', 'run 1 is approved by ada');
   await at(['agent', 'approve', '1'], 'dev-pr-1');
   await forge.until(() => hasStatus(head, 'success', 'dev-pr-1'));
   expect(effects()).toEqual(['create sesame two']);
   const merge = commit('two');
   forge.pulls.set(1, { ...PULL, state: 'merged', head, merge });
   expect(await post(forge.pullHook(1))).toBe(202);
-  // The stack has no policy: the agent that asks approves nothing.
   await forge.until(() =>
     /cairn agent approve \d+ --service \S+ --stack organization\/shop\/dev`/.test(comment(1)),
   );
@@ -159,21 +208,34 @@ test('a pull request has a preview, one comment and a status, and its merge wait
   // The end of its review stack needs no approval.
   await forge.until(() => /\| shop\/dev-pr-1 \| .*\| succeeded/.test(comment(1)));
   expect([effects(), await exists('dev-pr-1')]).toEqual([['create sesame two', 'delete sesame two'], false]);
-  await post(forge.commentHook(1, 'ada', `cairn approve ${run}`));
-  await agent.shown(`run ${run} is not approved by ada: people of the service approve its runs`);
+  await say(
+    'ada',
+    `cairn approve ${run}`,
+    `run ${run} is not approved by ada: Conflict: The deployment cannot be approved: another person`,
+  );
+  await say('bob', `cairn approve ${run}`, `run ${run} is approved by bob`);
   // An agent that is killed forgets nothing of it.
   agent.process.kill('SIGKILL');
   await agent.finished;
   await startAgent();
   await agent.shown('works for');
-  await at(['agent', 'approve', run]);
+  await say(
+    'bob',
+    `cairn approve ${run}`,
+    `run ${run} is not approved by bob: Conflict: The deployment cannot be approved: bob has approved it`,
+  );
+  // The second one approves by the link of a mail that the service has sent.
+  const link = /https:\/\/cairn\.example\.com(\/approve\/\S+)/.exec(mails.at(-1) ?? '')?.[1] ?? '';
+  expect(await (await fetch(url + link)).text()).toContain('Approve as alice');
+  expect((await fetch(url + link, { method: 'POST' })).status).toBe(200);
+  expect((await fetch(url + link, { method: 'POST' })).status).toBe(409);
   await forge.until(() => hasStatus(merge, 'success'));
   expect(effects().at(-1)).toBe('create sesame two');
   expect(await at(['agent', 'runs', run])).toMatch(/^Change 1: update succeeded$/m);
   const changes = expectOk(
     await box.cairn(['changes', '--stack', 'organization/shop/dev'], { env: client }),
   ).stdout;
-  expect(changes).toContain(`Update dev: agent run ${run} of alice at `);
+  expect(changes).toContain(`Update dev: agent run ${run} of ada at `);
   expect(forge.ownComments(1)).toHaveLength(1);
 });
 

@@ -8,6 +8,9 @@ const AGENTS = '/api/orgs/{org}/agents';
 /** Path of the keys with which tokens of runs can be checked. */
 export const ISSUER_KEYS_PATH = '/oidc/jwks';
 
+/** Path of links that approve a run of an organization, below the address of the service. */
+export const APPROVAL_PATH = '/approve';
+
 const read = { method: 'GET', needs: 'reader', permission: 'stack:read', maxBody: 0 } as const;
 const post = { method: 'POST', needs: 'writer', permission: 'stack:write', maxBody: 1 << 20 } as const;
 const remove = { ...post, method: 'DELETE', maxBody: 0 } as const;
@@ -58,6 +61,11 @@ export const DEPLOYMENT_ROUTES = {
   drainAgent: {
     ...{ method: 'POST', path: `${AGENTS}/{agent}/drain`, needs: 'writer', maxBody: 1 << 20 },
     audit: 'drained an agent',
+  },
+  openApproval: { method: 'GET', path: `${APPROVAL_PATH}/{org}/{hook}/{token}`, needs: 'anyone', maxBody: 0 },
+  followApproval: {
+    ...{ method: 'POST', path: `${APPROVAL_PATH}/{org}/{hook}/{token}`, needs: 'anyone', maxBody: 1024 },
+    audit: 'approved a deployment',
   },
   listNotices: { method: 'GET', path: '/api/orgs/{org}/notices', needs: 'reader', maxBody: 0 },
   acknowledgeNotice: {

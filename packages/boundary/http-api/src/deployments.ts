@@ -34,6 +34,9 @@ const Commit = v.pipe(v.string(), v.regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/, 'is
 /** Pattern of the address of a pull request. */
 export const PULL_PAGE = /^https:\/\/[!-~]{1,2000}$/;
 
+/** Name of a person at a forge, such as `hub:ada`. */
+const ForgeMember = v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,31}:[^\s:]{1,100}$/, 'is no FORGE:LOGIN'));
+
 /** Request of a deployment. Members beside the first ones are settings. */
 export const CreateDeploymentRequest = v.looseObject({
   operation: v.optional(Operation, 'update'),
@@ -42,7 +45,7 @@ export const CreateDeploymentRequest = v.looseObject({
   /**
    * Our own members: the commit and the look at the real objects that a person asked for, and the name of the pull
    * request that it is for, with the address of its page. With `review` it is an operation of the review stack of that
-   * pull request: an update makes the stack, a destroy ends it.
+   * pull request: an update makes the stack, a destroy ends it. `author` is the person at the forge who asked.
    */
   cairn: v.nullish(
     v.looseObject({
@@ -53,6 +56,7 @@ export const CreateDeploymentRequest = v.looseObject({
         v.pipe(v.string(), v.regex(/^[a-z0-9-]{1,31}\/\d{1,9}$/, 'is no name of a pull request')),
       ),
       pullPage: v.nullish(v.pipe(v.string(), v.regex(PULL_PAGE, 'is no https address of a pull request'))),
+      author: v.nullish(ForgeMember),
     }),
   ),
 });
@@ -94,6 +98,8 @@ export const ApproveRequest = v.object({
   digest: v.string(),
   base: v.string(),
   commit: v.nullish(v.string()),
+  /** Our own member: the person at a forge who approves in a comment. */
+  cairn: v.nullish(v.object({ comment: ForgeMember })),
 });
 
 export const DenyRequest = v.object({ reason: v.nullish(v.pipe(v.string(), v.maxLength(1000))) });

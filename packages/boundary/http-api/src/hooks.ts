@@ -64,7 +64,7 @@ export const HOOK_EVENTS = {
   ],
   deployments: [
     ...(['drift_detected', 'drift_detection_succeeded', 'drift_detection_failed'] as const),
-    ...(['approval_wanted', 'run_failed', 'run_held', 'run_recovered'] as const),
+    ...(['approval_wanted', 'run_failed', 'afterwards_failed', 'run_held', 'run_recovered'] as const),
     ...(['agent_lost', 'source_failed'] as const),
   ],
 } as const;
@@ -75,8 +75,11 @@ export type HookGroup = keyof typeof HOOK_EVENTS;
 /** Event that a webhook can be about. */
 export type HookEvent = (typeof HOOK_EVENTS)[HookGroup][number];
 
-/** Forms of bodies: that of the protocol, and those of two chats. */
-const HOOK_FORMATS = ['raw', 'slack', 'ms_teams'] as const;
+/** Forms of bodies: that of the protocol, those of two chats, and our own one of mails. */
+const HOOK_FORMATS = ['raw', 'slack', 'ms_teams', 'mail'] as const;
+
+/** Most recipients of a mail. */
+const MOST_RECIPIENTS = 20;
 
 const GROUPS = Object.keys(HOOK_EVENTS) as HookGroup[];
 const EVENTS = [...HOOK_EVENTS.stacks, ...HOOK_EVENTS.deployments];
@@ -88,9 +91,30 @@ const PayloadUrl = v.pipe(
   v.string(),
   v.maxLength(2048, 'is longer than 2048 characters'),
   v.url('is no address'),
-  v.regex(/^https?:/i, 'is no http address'),
+  v.regex(/^(?:https?|mailto):/i, 'is no http address, and no mailto address'),
   v.check((text) => URL.canParse(text) && new URL(text).username === '', 'has a user in it'),
+  v.check(
+    (text) => !isMailAddress(text) || isRecipients(recipientsOf(text)),
+    `is not mailto: and up to ${MOST_RECIPIENTS} addresses with commas between them`,
+  ),
 );
+
+/** Tells if what goes to an address goes as a mail. */
+export function isMailAddress(url: string): boolean {
+  return /^mailto:/i.test(url);
+}
+
+/** Returns the mailboxes of a `mailto` address. */
+export function recipientsOf(url: string): readonly string[] {
+  return url.slice('mailto:'.length).split(',');
+}
+
+function isRecipients(addresses: readonly string[]): boolean {
+  return (
+    addresses.length <= MOST_RECIPIENTS &&
+    addresses.every((address) => /^[^\s@<>,;:?&%"]+@[^\s@<>,;:?&%"]+$/.test(address))
+  );
+}
 
 const common = {
   organizationName: v.nullish(v.string()),
@@ -100,6 +124,10 @@ const common = {
   filters: v.nullish(v.array(v.picklist(EVENTS, 'is no event that this service sends'))),
   groups: v.nullish(v.array(v.picklist(GROUPS, `is not ${GROUPS.join(' or ')}`))),
   secret: v.nullish(v.pipe(v.string(), v.maxLength(1000, 'is longer than 1000 characters'))),
+  /** Our own member: the user who reads it, as whom its links that approve count. An empty text removes it. */
+  cairn: v.nullish(
+    v.object({ links: v.nullish(v.pipe(v.string(), v.maxLength(100, 'is longer than 100 characters'))) }),
+  ),
 };
 const DisplayName = v.pipe(
   v.string(),
@@ -137,6 +165,8 @@ export interface HookAnswer {
   readonly groups: readonly HookGroup[];
   readonly hasSecret: boolean;
   readonly secretCiphertext: '';
+  /** Our own member: the user as whom its links count. */
+  readonly cairn?: { readonly links: string };
 }
 
 /** Webhook as any service of the protocol shows it. */
@@ -152,6 +182,7 @@ export const HookBody = v.looseObject({
   filters: v.nullish(v.array(v.string()), []),
   groups: v.nullish(v.array(v.string()), []),
   hasSecret: v.nullish(v.boolean(), false),
+  cairn: v.nullish(v.object({ links: v.nullish(v.string()) })),
 });
 
 /** Delivery as any service of the protocol shows it; see {@link HookDeliveryAnswer}. */

@@ -101,6 +101,8 @@ export {
   HookDeliveryBody,
   NO_HOOK_SECRET,
   byHookRoute,
+  isMailAddress,
+  recipientsOf,
 } from './hooks.js';
 export {
   AgentsBody,
@@ -127,7 +129,7 @@ export {
 } from './deployments.js';
 export { AGENT_SYSTEM, deploymentId, numberOfDeployment, numberPart } from './deployment-ids.js';
 export { factsOfDeployment, statusOfDeployment, whyOfDeployment } from './deployment-words.js';
-export { ISSUER_KEYS_PATH } from './deployment-routes.js';
+export { APPROVAL_PATH, ISSUER_KEYS_PATH } from './deployment-routes.js';
 export type {
   AttendAnswer,
   ClaimedLook,

@@ -20,6 +20,7 @@ export { serviceLog } from './operations/service-log.js';
 export type { ServiceLog } from './operations/service-log.js';
 export { trustedProxies } from './domain/trusted-proxies.js';
 export { hookPoster } from './operations/hook-poster.js';
+export type { MailSettings } from './operations/hook-poster.js';
 export { startConsole } from './operations/start-console.js';
 export { startLoopbackService } from './operations/loopback-service.js';
 export { startService } from './operations/start-service.js';

@@ -313,6 +313,63 @@ storeTest('an update that a lost run has made is ended, and updates of runs are 
   expect((await call('GET', route)).body['status']).toBe('failed');
 });
 
+storeTest(
+  'a comment approves as the settings say, if its plan, state and commit are those of the run',
+  async () => {
+    const comments = {
+      relay: 'writer-user',
+      people: {
+        'lab:ada': 'admin-user',
+        'lab:bob': 'bob',
+        'lab:eve': 'reader-user',
+        'lab:max': 'writer-user',
+      },
+    };
+    const cairn = { policy: { rules: [], approvals: 2, others: true }, comments };
+    const { ask, claim, report, call, service } = await world({ ...SETTINGS, cairn });
+    expect(
+      (await call('POST', `${D}/settings`, { cairn: { comments: { relay: 3 } } })).body['message'],
+    ).toContain('cairn.comments: needs "relay"');
+    await service.tokenFor('reader');
+    const commit = '1'.repeat(40);
+    const id = await ask('update', { cairn: { commit, pull: 'lab/1', author: 'lab:ada' } });
+    const run = (await claim('one')) as Claimed;
+    // Who asks at the forge is the person as whom comments count, and approves nothing of it.
+    expect(run.row).toMatchObject({ by: 'admin-user', needed: 2, commit });
+    const now = { digest: 'd1', base: 'b1', commit };
+    // Its own processes have a token for the stack, and approve nothing.
+    const own = { auth: `token ${run.token}`, body: now };
+    expect((await service.call('POST', `${D}/${id}/approve`, own)).body['message']).toContain(
+      'A run approves',
+    );
+    const settings = { auth: own.auth, body: { cairn: { policy: null } } };
+    expect((await service.call('POST', `${D}/settings`, settings)).body['message']).toContain(
+      'A run approves',
+    );
+    await report(run, 'one', ['waiting'], { plan: 'the plan' });
+    const say = async (comment: string, named: object = now, role: 'writer' | 'admin' = 'writer') => {
+      const auth = `token ${await service.tokenFor(role)}`;
+      const body = { ...named, cairn: { comment } };
+      return (await service.call('POST', `${D}/${id}/approve`, { auth, body })).body['message'];
+    };
+    expect(await say('lab:mallory')).toContain('the settings name no user for lab:mallory');
+    expect(await say('lab:bob', now, 'admin')).toContain(
+      'the settings let writer-user pass comments on, not admin-user',
+    );
+    expect(await say('lab:bob')).toContain('bob may not approve runs of the stack');
+    expect(await say('lab:eve')).toContain('reader-user may not approve runs of the stack');
+    expect(await say('lab:ada')).toContain('another person than the one who asked');
+    expect(await say('lab:max', { ...now, digest: 'd0' })).toContain('it has another plan by now');
+    expect(await say('lab:max', { ...now, base: 'b0' })).toContain('the state of the stack has moved');
+    expect(await say('lab:max', { ...now, commit: '2'.repeat(40) })).toContain('the commit has moved');
+    expect(await say('lab:max')).toBeUndefined();
+    expect(await say('lab:max')).toContain('writer-user has approved it already');
+    expect((await call('GET', `${D}/${id}`)).body).toMatchObject({
+      cairn: { run: { status: 'waiting', approvals: [{ by: 'writer-user', via: 'comment' }] } },
+    });
+  },
+);
+
 storeTest('with a policy a run waits, and an approval names plan, state and commit', async () => {
   const policy = { rules: [], approvals: 2, others: true };
   const { ask, claim, report, call, status, service } = await world({ ...SETTINGS, cairn: { policy } });

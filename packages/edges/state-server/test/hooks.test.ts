@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { SMTPServer } from 'smtp-server';
 import { hookPoster, rotateKeys, stackKeys, masterKeyOf } from '../src/index.js';
 import { startReceiver } from './hook-receiver.js';
 import type { HookReceiver } from './hook-receiver.js';
@@ -227,6 +229,114 @@ storeTest('webhooks get the notices of runs that they ask for, once each', async
   ]);
   expect(bodies[0]).toMatchObject({ user: { name: 'admin-user' } });
   expect(JSON.stringify(target.received)).not.toContain('psst');
+});
+
+/** Mail server that keeps mails, and refuses as many as `refuse` says. */
+async function mailbox(): Promise<{ readonly url: string; readonly mails: string[]; refuse: number }> {
+  const server = new SMTPServer({
+    ...{ authOptional: true, disabledCommands: ['AUTH', 'STARTTLS'] },
+    onData: (stream, _session, done) => {
+      let text = '';
+      stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      stream.on('end', () => {
+        if (box.refuse > 0) {
+          box.refuse -= 1;
+          return done(Object.assign(new Error('later'), { responseCode: 451 }));
+        }
+        box.mails.push(text.replaceAll('=\r\n', '').replaceAll('=3D', '='));
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  receivers.push({ stop: () => new Promise((resolve) => server.close(resolve)) } as HookReceiver);
+  const { port } = server.server.address() as AddressInfo;
+  const box = { url: `smtp://127.0.0.1:${port}`, mails: [] as string[], refuse: 0 };
+  return box;
+}
+
+storeTest('a mail and a webhook have links that approve as their readers, once, with a click', async () => {
+  const target = await receiver();
+  const box = await mailbox();
+  const mail = { server: box.url, from: 'cairn@example.com' };
+  const { service, call } = await world(newFolder(), {
+    ...{ post: hookPoster(['127.0.0.0/8'], 'v0.1.0', { mail }), url: 'https://cairn.example.com' },
+  });
+  await service.tokenFor('reader');
+  const to = (name: string, payloadUrl: string, more: object = {}) =>
+    call('POST', HOOKS, { displayName: name, payloadUrl, filters: ['approval_wanted'], ...more });
+  const links = (user: string) => ({ cairn: { links: user } });
+  for (const [url, more, why] of [
+    ['mailto:nobody', {}, 'is not mailto:'],
+    ['mailto:a@b.c?cc=d@e.f', {}, 'is not mailto:'],
+    ['mailto:a@b.c', { secret: 'x' }, 'a mail has no signature'],
+    ['mailto:a@b.c', { format: 'slack' }, 'mail is the form of mailto addresses only'],
+    ['https://a.example', { format: 'mail' }, 'mail is the form of mailto addresses only'],
+    ['mailto:a@b.c,d@e.f', links('ada'), 'needs the form raw, or a mail to one address'],
+    ['https://a.example', { ...links('ada'), format: 'slack' }, 'needs the form raw'],
+  ] as const)
+    expect((await to('bad', url, more)).body['message']).toContain(why);
+  const made = await to('writer', 'mailto:w@example.com', links('writer-user'));
+  expect(made.body).toMatchObject({ format: 'mail', cairn: { links: 'writer-user' } });
+  await to('ops', 'mailto:ops@example.com,dev@example.com');
+  await to('reader', target.url, links('reader-user'));
+  const at = `${S}/deployments`;
+  await call('POST', `${at}/settings`, { cairn: { policy: { rules: [], approvals: 2, others: true } } });
+  const { body: asked } = await call('POST', at, { operation: 'update' });
+  const claimed = await call('POST', '/api/orgs/organization/agents/claim', { agent: 'one', wait: 0 });
+  const { fence, row } = claimed.body['run'] as { readonly fence: number; readonly row: object };
+  const waiting = { ...row, digest: 'd1', base: 'b1', steps: [], status: 'waiting' };
+  const notices = [{ type: 'approval-wanted', key: '1', data: {} }];
+  box.refuse = 2;
+  await call('POST', `${at}/${String(asked['id'])}/attend`, {
+    ...{ agent: 'one', fence, rows: [waiting], plan: 'the plan', notices },
+  });
+  await service.service.sweep();
+  // The server refused both: they are sent again, as any delivery is.
+  const deliveries = `${HOOKS}/${String(made.body['name'])}/deliveries`;
+  expect((await call('GET', deliveries)).body).toMatchObject([
+    { responseCode: 451, responseBody: expect.stringContaining('later') as string },
+  ]);
+  expect(box.mails).toEqual([]);
+  await service.pass(11_000);
+  await service.service.sweep();
+  const mailTo = (name: string): string => box.mails.find((text) => text.includes(`To: ${name}`)) ?? '';
+  expect(mailTo('w@example.com')).toMatch(
+    /^Subject: Cairn: organization\/shop\/dev: run 1 of admin-user waits for an\r?\n approval\r?$/m,
+  );
+  expect(mailTo('w@example.com')).toContain('https://cairn.example.com/s/organization/shop/dev/runs/1');
+  expect(mailTo('ops@example.com')).not.toContain('/approve/');
+  const linkIn = (text: string): string =>
+    /https:\/\/cairn\.example\.com(\/approve\/[\w./-]+)/.exec(text)?.[1] ?? '';
+  const own = linkIn(mailTo('w@example.com'));
+  const other = linkIn(target.received[0]?.body ?? '');
+  expect(JSON.parse(target.received[0]?.body ?? '')).toMatchObject({ approve: { person: 'reader-user' } });
+  // What is kept of deliveries has no link.
+  expect((await call('GET', deliveries)).text).not.toContain('/approve/');
+  const open = async (route: string, method: 'GET' | 'POST') => {
+    const answer = await service.call(method, route, { auth: '' });
+    const code = /<code>(link-\w+)<\/code>/.exec(answer.text)?.[1];
+    return [answer.status, code ?? /<h1>(.*)<\/h1>/.exec(answer.text)?.[1]];
+  };
+  const altered = own.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
+  const elsewhere = own.replace(String(made.body['name']), 'another');
+  for (const method of ['GET', 'POST'] as const) {
+    for (const route of [altered, elsewhere])
+      expect(await open(route, method)).toEqual([403, 'link-altered']);
+    // A reader of the service may not approve.
+    expect(await open(other, method)).toEqual([403, 'link-person']);
+  }
+  expect(await open(own, 'GET')).toEqual([200, 'Run 1: up of organization/shop/dev']);
+  expect(await open(own, 'POST')).toEqual([200, 'Approved']);
+  expect(await open(own, 'POST')).toEqual([409, 'link-used']);
+  const { cairn } = (await call('GET', `${at}/${String(asked['id'])}`)).body as { cairn: { run: object } };
+  expect(cairn.run).toMatchObject({ status: 'waiting', approvals: [{ by: 'writer-user', via: 'link' }] });
+  const { body: log } = await call('GET', '/api/orgs/organization/auditlogs');
+  expect(JSON.stringify(log)).toContain('approved a deployment');
+  // Another reader ends the links of the one before.
+  await call('PATCH', `${HOOKS}/${String(made.body['name'])}`, links(''));
+  expect(await open(own, 'GET')).toEqual([403, 'link-altered']);
+  expect(service.lines.join('')).not.toContain(own.slice(-40));
 });
 
 storeTest('a delivery that fails is tried again, kept, and sent again by hand', async () => {

@@ -83,6 +83,8 @@ const REFUSED: Partial<Record<RouteName, number>> = {
   issueRunToken: 409,
   issuerSettings: 404,
   issuerKeys: 404,
+  openApproval: 403,
+  followApproval: 403,
   checkpoint: 409,
   createOrganization: 403,
   exchangeToken: 401,
@@ -242,7 +244,9 @@ function faultOf(
     return leaked.length > 0 && !GIVING.has(name) && !GIVING.has(reached)
       ? 'a secret in the answer'
       : undefined;
-  const code = request.method === 'HEAD' ? status : (JSON.parse(text) as { code?: unknown }).code;
+  // The page of a link that approves is for people.
+  const isPage = request.method === 'HEAD' || text.startsWith('<!doctype html>');
+  const code = isPage ? status : (JSON.parse(text) as { code?: unknown }).code;
   if (leaked.length > 0) return 'a secret in the refusal';
   if (status >= 500) return 'a fault of the service';
   // Terraform reads the lock that is in its way as the body.

@@ -22,6 +22,8 @@ const ROWS = {
   signIn: 'anyone',
   issuerSettings: 'anyone',
   issuerKeys: 'anyone',
+  openApproval: 'anyone',
+  followApproval: 'anyone',
   signInOfClient: 'anyone',
   signInCallback: 'anyone',
   signedIn: 'anyone',
@@ -275,6 +277,8 @@ function isExpected(name: RouteName, expected: number | undefined, { status, bod
   if (expected !== undefined) return status === expected && body['code'] === expected;
   // These decide by the body and the user.
   if (name === 'createOrganization' || name === 'createOwnToken') return status !== 401;
+  // No webhook has signed the link.
+  if (name === 'openApproval' || name === 'followApproval') return status === 403;
   if (name === 'exchangeToken' || name === 'setup') return status === 400 || status === 404;
   const text = String(body['message'] ?? '');
   return status !== 401 && status !== 403 && !text.includes('Organization') && status < 500;

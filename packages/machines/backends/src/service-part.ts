@@ -58,6 +58,8 @@ export interface StackHookSettings {
   readonly filters: readonly string[];
   readonly groups: readonly string[];
   readonly secret: string | undefined;
+  /** User as whom links that approve count. An empty text removes it. */
+  readonly cairn?: { readonly links: string };
 }
 
 /** Webhooks of one stack, by the names that the service has given them. */

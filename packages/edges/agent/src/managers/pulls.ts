@@ -3,6 +3,7 @@ import { messageOf } from '@cairn/diagnostics';
 import type { ForgeApi, PullRequest } from '../forges/forge.js';
 import type { ConnectedForge } from '../forges/forge-api.js';
 import { commandsOf } from '../forges/pull-commands.js';
+import type { ApproveCommand } from '../forges/pull-commands.js';
 import { reportOf } from '../forges/pull-report.js';
 import type { PullReport } from '../forges/pull-report.js';
 import { isClosedFork, isLookDue, isPullRow, pullName } from '../forges/pull-rows.js';
@@ -29,6 +30,14 @@ const REPEAT_MS = 3_600_000;
 
 type ForgeMessage = AgentMessage & { readonly t: 'forge' };
 
+/** Approval of a run in a comment on a pull request. */
+export interface CommentedApproval extends Omit<ApproveCommand, 't'> {
+  readonly forge: string;
+  readonly login: string;
+  /** Name of the pull request. */
+  readonly pull: string;
+}
+
 /** Parts of an agent that pull requests need. */
 export interface PullContext extends Pick<
   ManagerContext,
@@ -39,8 +48,8 @@ export interface PullContext extends Pick<
   readonly stacks: () => readonly PullStack[];
   /** Called when a branch of a forge has new commits. */
   readonly onPush: (forge: string, branch: string) => void;
-  /** Called when a member of a forge approves a run in a comment. */
-  readonly onApprove: (forge: string, run: string, login: string) => void;
+  /** Called when a member of a forge approves a run in a comment. If it rejects, it is called again later. */
+  readonly onApprove: (approval: CommentedApproval) => Promise<void>;
   /** Returns a sentence that says how to approve a run. */
   readonly approveWith: (run: RunRow) => string;
   /** Returns the name of the review stack of a pull request. */
@@ -128,7 +137,8 @@ export class PullManager implements Manager {
     const files = await api.files(number);
     const stacks = touchedStacks(this.#context.stacks(), forge, pull.base, files).map((stack) => stack.name);
     let allowed: string | undefined;
-    for (const { by, text } of comments) if (await this.#obey(forge, api, by, text)) allowed = pull.head;
+    for (const { by, text } of comments)
+      if (await this.#obey(forge, name, api, by, text)) allowed = pull.head;
     const row = this.#rows.get(name);
     if (row === undefined) return;
     const { failures: _failures, ...rest } = row;
@@ -140,7 +150,7 @@ export class PullManager implements Manager {
   }
 
   /** Carries out the commands of a comment, if a member wrote it. Returns true if it allows the commit to run. */
-  async #obey(forge: string, api: ForgeApi, by: string, text: string): Promise<boolean> {
+  async #obey(forge: string, pull: string, api: ForgeApi, by: string, text: string): Promise<boolean> {
     const commands = commandsOf(text);
     if (commands.length === 0) return false;
     const { log, onApprove } = this.#context;
@@ -148,7 +158,8 @@ export class PullManager implements Manager {
       log(`a comment of ${by} is not obeyed: only members may do that`, { forge });
       return false;
     }
-    for (const command of commands) if (command.t === 'approve') onApprove(forge, command.run, by);
+    for (const command of commands)
+      if (command.t === 'approve') await onApprove({ ...command, forge, pull, login: by });
     return commands.some(({ t }) => t === 'preview');
   }
 

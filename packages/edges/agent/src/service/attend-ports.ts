@@ -1,6 +1,6 @@
 import type { AgentConfig } from '../config/agent-config.js';
 import type { ExecutorSettings } from '../config/read-executor.js';
-import type { CommandPorts } from '../executors/command-work.js';
+import type { CommandPorts } from '../executors/command-runner.js';
 import type { Containers } from '../executors/containers.js';
 import type { ServiceApi } from './service-api.js';
 

@@ -7,7 +7,7 @@ import { numberOfDeployment } from '@cairn/http-api';
 import type { ClaimedRun } from '@cairn/http-api';
 import type { AgentConfig } from '../config/agent-config.js';
 import { CommandWork } from '../executors/command-work.js';
-import type { CommandPorts } from '../executors/command-work.js';
+import type { CommandPorts } from '../executors/command-runner.js';
 import { KubernetesWork } from '../executors/kubernetes-work.js';
 import { PlacedWork } from '../executors/placed-work.js';
 import { LogFollower } from '../executors/log-follower.js';

@@ -147,8 +147,8 @@ export function servedPullStack(name: string, pulls: PullSettings, settings: Mem
 
 /** Returns our own settings with the source of Pulumi's form, where they have none. */
 function ownSettings(settings: Members, isLocal: boolean): Members {
-  // The service itself reads `reads` and `after`.
-  const { reads: _reads, after: _after, ...own } = membersIn(settings, 'cairn');
+  // The service itself reads these.
+  const { reads: _reads, after: _after, comments: _comments, ...own } = membersIn(settings, 'cairn');
   const named = membersIn(own, 'source');
   // Our own members, such as `every`, may be beside the repository of Pulumi's form.
   const source = 'git' in named || 'directory' in named ? named : { ...gitSource(gitIn(settings)), ...named };

@@ -3,7 +3,7 @@ import { hasRunEnded, isRequestRow, isRunRow, runOfRequest } from '@cairn/change
 import type { Manager, Register, RequestRow, RunRow } from '@cairn/changes-daemon';
 import { messageOf } from '@cairn/diagnostics';
 import type { DeploymentAnswer } from '@cairn/http-api';
-import type { PullContext } from '../managers/pulls.js';
+import type { CommentedApproval, PullContext } from '../managers/pulls.js';
 import { RefusedByService } from './service-api.js';
 import type { ServiceApi } from './service-api.js';
 
@@ -98,6 +98,35 @@ export class ServedPullLedger implements Manager {
     return [...this.#rows.values()].find(isOf)?.page;
   }
 
+  /**
+   * Approves a run of the service for a member of a forge [AGT-26]. It names what the run had when it was last seen.
+   * Rejects if the service did not answer.
+   */
+  async approve({ forge, login, pull, run: id, stack }: CommentedApproval): Promise<void> {
+    const { api, log } = this.#parts;
+    const refused = (why: string): void => log(`run ${id} is not approved by ${login}: ${why}`, { forge });
+    const isOf = ({ request, run }: AskedRow): boolean =>
+      run?.id === id && request.pull === pull && (stack === undefined || stack === run.stack);
+    const rows = [...this.#rows.values()].filter(isOf);
+    const waiting = rows.filter(({ run }) => run?.status === 'waiting');
+    const row = waiting[0] ?? rows[0];
+    if (row?.run === undefined) return refused(`the pull request has no such run`);
+    const stacks = waiting.map(({ request }) => request.stack);
+    if (stacks.length > 1) return refused(`name one of its stacks: ${stacks.join(', ')}`);
+    const { digest = '', base = '', commit } = row.run;
+    const names = this.#names(row.run.stack);
+    try {
+      const numbered = { ...names, version: id };
+      const deployment = (await api.call('getDeploymentVersion', numbered)) as DeploymentAnswer;
+      const body = { digest, base, commit, cairn: { comment: `${forge}:${login}` } };
+      await api.call('approveDeployment', { ...names, deployment: deployment.id }, { body });
+      log(`run ${id} is approved by ${login}`, { forge, stack: row.run.stack });
+    } catch (thrown) {
+      if (!(thrown instanceof RefusedByService)) throw thrown;
+      refused(thrown.message);
+    }
+  }
+
   ensure(): void {
     const { tasks, now, ensureBefore, isStopping } = this.#parts;
     if (isStopping()) return;
@@ -134,11 +163,12 @@ export class ServedPullLedger implements Manager {
   }
 
   async #ask(row: AskedRow): Promise<AskedRow> {
-    const { kind, stack, commit, pull, pullPage } = row.request;
+    const { kind, stack, commit, pull, pullPage, by } = row.request;
     const { api, hasPolicy } = this.#parts;
     const copied = this.#reviewOf(row.request);
     const own = {
       ...{ commit, pull, pullPage },
+      ...(/^[^:]+:[^\s:]{1,100}$/.test(by) && { author: by }),
       ...(copied !== undefined && { review: true }),
       // The service takes who asks for the person who approves, if there is no policy. A pull request approves nothing.
       ...(kind === 'up' && !hasPolicy(copied ?? stack) && { policy: { rules: [] } }),

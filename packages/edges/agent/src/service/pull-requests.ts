@@ -39,8 +39,9 @@ export class ServedPulls {
   readonly #parts: PullParts;
   /** `undefined` until the service has answered. */
   #stacks: readonly PullStack[] | undefined;
-  /** Names of stacks whose settings have a policy. */
+  /** Names of stacks whose settings have a policy, and of those in which comments may approve. */
   #ruled: ReadonlySet<string> = new Set();
+  #commented: ReadonlySet<string> = new Set();
   /** Lines about stacks that were logged already. */
   readonly #logged = new Set<string>();
   #loop: EnsureLoop | undefined;
@@ -77,8 +78,7 @@ export class ServedPulls {
         stacks: () => this.#stacks ?? [],
         // The service has the sources looked at.
         onPush: () => undefined,
-        onApprove: (forge, run, login) =>
-          log(`run ${run} is not approved by ${login}: people of the service approve its runs`, { forge }),
+        onApprove: (approval) => ledger.approve(approval),
         approveWith: (run) => this.#approveWith(run),
         reviewName: servedReviewName,
         pageOf: (run) => ledger.pageOf(run) ?? this.#pageOf(run),
@@ -126,15 +126,18 @@ export class ServedPulls {
   async #readStacks(): Promise<void> {
     const stacks: PullStack[] = [];
     const ruled = new Set<string>();
+    const commented = new Set<string>();
     for (const { project, stack, ...pulls } of this.#parts.file.stacks) {
       const name = `${project}/${stack}`;
       const settings = await this.#settingsOf(project, stack);
       stacks.push(servedPullStack(name, pulls, settings));
-      const { policy } = (settings['cairn'] ?? {}) as { readonly policy?: unknown };
+      const { policy, comments } = (settings['cairn'] ?? {}) as Readonly<Record<string, unknown>>;
       if (policy !== undefined) ruled.add(name);
+      if (comments !== undefined) commented.add(name);
     }
     this.#stacks = stacks;
     this.#ruled = ruled;
+    this.#commented = commented;
   }
 
   /** Returns the settings of a stack. One without settings, or that the agent may not see, has no repository. */
@@ -155,7 +158,9 @@ export class ServedPulls {
   #approveWith({ id, stack }: RunRow): string {
     const { url, organization } = this.#parts;
     const command = `cairn agent approve ${id} --service ${url} --stack ${organization}/${stack}`;
-    return `To approve it, use its page, or run \`${command}\`.`;
+    const comments = [...this.#commented].some((name) => stack === name || stack.startsWith(`${name}-pr-`));
+    const comment = comments ? `comment \`cairn approve ${id} ${stack}\`, ` : '';
+    return `To approve it, ${comment}use its page, or run \`${command}\`.`;
   }
 
   /** Returns the address of a page by the address that the agent has of the service. */

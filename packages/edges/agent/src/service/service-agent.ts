@@ -4,7 +4,7 @@ import type { AgentConfig } from '../config/agent-config.js';
 import { secretReader } from '../config/agent-secrets.js';
 import type { ExecutorSettings } from '../config/read-executor.js';
 import type { PullsFile } from '../config/read-pulls-file.js';
-import type { CommandPorts } from '../executors/command-work.js';
+import type { CommandPorts } from '../executors/command-runner.js';
 import { Containers } from '../executors/containers.js';
 import { containersFolder } from '../executors/run-files.js';
 import { keepLease, takeFolder } from '../folder/hold-folder.js';

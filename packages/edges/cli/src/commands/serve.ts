@@ -10,7 +10,7 @@ import {
   tlsFiles,
   trustedProxies,
 } from '@cairn/state-server';
-import type { Role, ServiceLog, TlsFiles } from '@cairn/state-server';
+import type { MailSettings, Role, ServiceLog, TlsFiles } from '@cairn/state-server';
 import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
 import type { Texts } from '../flags/flag-spec.js';
@@ -24,7 +24,16 @@ import { parseDuration } from '../terminal/duration.js';
 import { cairnVersion } from '../flows/version.js';
 
 type ServeFlags = Texts<
-  'listen' | 'metrics' | 'keepEvents' | 'keepStates' | 'signIn' | 'tlsCert' | 'tlsKey' | 'url' | StoreFlags
+  | 'listen'
+  | 'mailFrom'
+  | 'metrics'
+  | 'keepEvents'
+  | 'keepStates'
+  | 'signIn'
+  | 'tlsCert'
+  | 'tlsKey'
+  | 'url'
+  | StoreFlags
 > &
   KeyFlags &
   Readonly<Record<'trustedProxy' | 'webhooksTo', readonly string[] | undefined>>;
@@ -39,7 +48,7 @@ export const run: Command<ServeFlags> = async ({ flags }, context) => {
   const statesMs = keptMs('keep-states', flags.keepStates);
   const tls = tlsOf(context, flags, log);
   const proxies = trustedProxies(flags.trustedProxy ?? []);
-  const post = hookPoster(flags.webhooksTo ?? [], cairnVersion());
+  const post = hookPoster(flags.webhooksTo ?? [], cairnVersion(), { mail: mailSettings(context, flags) });
   const url = flags.url === undefined ? undefined : parseServiceUrl(flags.url);
   const signIn = await signInSettingsIn(context, flags.signIn);
   const { consolePage } = await import('@cairn/console');
@@ -88,6 +97,26 @@ function keptMs(flag: 'keep-events' | 'keep-states', text: string | undefined): 
   throw cairnError('CAIRN-USAGE', `--${flag} takes a duration from 1h to 366d, not ${JSON.stringify(text)}`, {
     hint: 'Give it as 30d.',
   });
+}
+
+/** Variable with the address of the mail server, which often has a password. */
+const SMTP = 'CAIRN_SERVE_SMTP';
+
+function mailSettings(
+  { env }: CommandContext,
+  { mailFrom: from }: Texts<'mailFrom'>,
+): MailSettings | undefined {
+  const server = env[SMTP] ?? '';
+  if (server === '' && from === undefined) return undefined;
+  const hint = `Give --mail-from service@example.com, and smtps://USER:PASSWORD@HOST in ${SMTP}.`;
+  if (from === undefined || !/^[^\s@<>,;]+@[^\s@<>,;]+$/.test(from))
+    throw cairnError('CAIRN-USAGE', 'cannot send mails: --mail-from is missing, or is no address', { hint });
+  // The value may have a password, so that the error does not quote it.
+  if (!/^smtps?:\/\/./.test(server) || !URL.canParse(server))
+    throw cairnError('CAIRN-USAGE', `cannot send mails: ${SMTP} is not the address of a mail server`, {
+      hint,
+    });
+  return { server, from };
 }
 
 function tlsOf(

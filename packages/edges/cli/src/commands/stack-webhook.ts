@@ -42,7 +42,10 @@ export const get: Command<Json> = ({ args: [name = ''], flags }, context) =>
 
 /** `stack webhook new` */
 export const create: Command<
-  Json & Texts<'name' | 'url' | 'hookFormat' | 'secret'> & Lists<'event' | 'group'> & Switches<'active'>
+  Json &
+    Texts<'name' | 'url' | 'hookFormat' | 'links' | 'secret'> &
+    Lists<'event' | 'group'> &
+    Switches<'active'>
 > = ({ flags }, context) =>
   withHooks(context, flags, async (hooks) => {
     const settings: StackHookSettings = {
@@ -53,11 +56,12 @@ export const create: Command<
       filters: flags.event,
       groups: flags.group,
       secret: flags.secret || undefined,
+      ...(flags.links && { cairn: { links: flags.links } }),
     };
     showHook(context, flags, await hooks.create(settings));
   });
 
-type Changes = Texts<'displayName' | 'url' | 'hookFormat' | 'secret'> &
+type Changes = Texts<'displayName' | 'url' | 'hookFormat' | 'links' | 'secret'> &
   Lists<'addEvent' | 'removeEvent' | 'addGroup' | 'removeGroup'> & {
     readonly active: 'true' | 'false' | undefined;
   };
@@ -77,6 +81,7 @@ function edited(hook: StackHook, flags: Changes): StackHookSettings {
     filters: changed(hook.filters, flags.addEvent, flags.removeEvent),
     groups: changed(hook.groups, flags.addGroup, flags.removeGroup),
     secret: flags.secret === '' ? NO_HOOK_SECRET : flags.secret,
+    ...(flags.links !== undefined && { cairn: { links: flags.links } }),
   };
 }
 
@@ -150,13 +155,14 @@ function showHook(context: CommandContext, { json }: Json, hook: StackHook): voi
     ['Events', aboutOf(hook)],
     ['Active', hook.active ? 'yes' : 'no'],
     ['Has secret', hasSecret ? 'yes' : 'no'],
+    ...(hook.cairn?.links ? [['Links approve as', hook.cairn.links] as const] : []),
   ]);
 }
 
 /** Returns a webhook as scripts read it, with the other tool's names of fields. */
-function rowOf({ name, displayName, payloadUrl, format, active, groups, filters }: StackHook) {
+function rowOf({ name, displayName, payloadUrl, format, active, groups, filters, cairn }: StackHook) {
   const row = { id: name, name: displayName, url: payloadUrl, format, active };
-  return { ...row, eventGroups: groups, events: filters };
+  return { ...row, eventGroups: groups, events: filters, ...(cairn?.links && { cairn }) };
 }
 
 function aboutOf({ groups, filters }: StackHook): string {

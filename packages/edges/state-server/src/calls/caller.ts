@@ -36,6 +36,16 @@ export class ApiCaller {
     return new ApiCaller(this.token, this.#ports);
   }
 
+  /** Returns a user of the service, with every right that the user has. */
+  static ofUser(user: string, ports: CallerPorts): ApiCaller {
+    return new ApiCaller({ hash: '', user, name: '', createdAt: 0, role: 'admin' }, ports);
+  }
+
+  /** Returns another user of the service. */
+  as(user: string): ApiCaller {
+    return ApiCaller.ofUser(user, this.#ports);
+  }
+
   /** Name for records and locks. */
   get name(): string {
     return this.token.user;
@@ -54,9 +64,14 @@ export class ApiCaller {
   }
 
   /** Returns true if the caller may read a stack. For others it is in no list. Tags that are not given are read. */
-  async canRead(stack: StackId, tags?: StackTags): Promise<boolean> {
+  canRead(stack: StackId, tags?: StackTags): Promise<boolean> {
+    return this.may({ role: 'reader', permission: 'stack:read' }, stack, tags);
+  }
+
+  /** Returns true if the caller may do something on a stack. Tags that are not given are read. */
+  async may(needed: Needed, stack: StackId, tags?: StackTags): Promise<boolean> {
     const found = await this.#rightsOn(stack, tags);
-    return found !== undefined && permits(found, { role: 'reader', permission: 'stack:read' });
+    return found !== undefined && permits(found, needed);
   }
 
   /** Returns the role on a stack, or undefined for a caller without one. */

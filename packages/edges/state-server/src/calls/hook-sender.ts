@@ -1,10 +1,13 @@
 import { organizationOf } from '@cairn/backends';
 import type { StackId } from '@cairn/backends';
+import { signApprovalLink } from '@cairn/changes-daemon';
+import type { ApprovalClaims } from '@cairn/changes-daemon';
+import { APPROVAL_PATH } from '@cairn/http-api';
 import type { HookDeliveryAnswer } from '@cairn/http-api';
 import { hookSignature, pauseAfter } from '@cairn/http-api/hooks';
 import type { PostHook } from '@cairn/http-api/hooks';
 import type { StackKeys } from '../crypto/stack-keys.js';
-import { hookBody } from '../domain/hook-body.js';
+import { hookBody, linkedBody } from '../domain/hook-body.js';
 import type { HookPlace } from '../domain/hook-body.js';
 import { wants } from '../domain/hooks.js';
 import type { Hook, HookOccasion } from '../domain/hooks.js';
@@ -160,16 +163,25 @@ export class HookSender {
 
   async #attempt(post: PostHook, hook: Hook, delivery: HookDelivery): Promise<HookDelivery> {
     const { keys, now, monotonic } = this.#ports;
-    const { url, secret } = await openTarget(keys, hook);
+    const { url, secret, linkKey } = await openTarget(keys, hook);
+    const { link } = delivery;
+    const address =
+      link && linkKey !== undefined && link.person === hook.links
+        ? this.#linkTo(hook, delivery, linkKey, link)
+        : undefined;
+    const body =
+      address === undefined || link === undefined
+        ? delivery.body
+        : linkedBody(hook.format, delivery.body, { url: address, person: link.person, until: link.until });
     const headers = {
       'content-type': 'application/json',
       'pulumi-webhook-id': delivery.id,
       'pulumi-webhook-kind': delivery.kind,
-      ...(secret !== undefined && { 'pulumi-webhook-signature': hookSignature(secret, delivery.body) }),
+      ...(secret !== undefined && { 'pulumi-webhook-signature': hookSignature(secret, body) }),
     };
     const at = seconds(now());
     const began = monotonic();
-    const answer = await post(url, headers, delivery.body).catch((thrown: unknown) => ({
+    const answer = await post(url, headers, body).catch((thrown: unknown) => ({
       ...{ code: 0, headers: '', body: thrown instanceof Error ? thrown.message : 'no answer' },
     }));
     const last: DeliveryAttempt = {
@@ -178,6 +190,19 @@ export class HookSender {
     };
     const tried = { ...delivery, last };
     return isSuccess(tried) ? tried : { ...tried, attempts: delivery.attempts + 1 };
+  }
+
+  /** Returns the address of a link that approves, if the service knows its own. */
+  #linkTo(
+    { id }: Hook,
+    { organization }: HookDelivery,
+    key: string,
+    claims: ApprovalClaims,
+  ): string | undefined {
+    const service = this.#ports.url ?? this.#ports.signIn?.url;
+    if (service === undefined) return undefined;
+    const token = signApprovalLink(Buffer.from(key, 'base64'), claims);
+    return `${service.replace(/\/$/, '')}${APPROVAL_PATH}/${organization}/${id}/${token}`;
   }
 
   #placeOf(stack: StackId, page?: HookOccasion['page']): HookPlace {
@@ -195,7 +220,9 @@ function newDelivery(
   place: HookPlace,
 ): Omit<HookDelivery, 'id'> {
   const body = hookBody(hook.format, occasion, place);
-  return { organization, hook: hook.id, kind: occasion.kind, body, attempts: 0 };
+  const { approves } = occasion;
+  const link = approves && hook.links !== undefined && { link: { ...approves, person: hook.links } };
+  return { organization, hook: hook.id, kind: occasion.kind, body, attempts: 0, ...link };
 }
 
 /** Returns the id of a delivery about one thing: the same one every time. Ids sort by time. */

@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { organizationOf } from '@cairn/backends';
 import type { StackId } from '@cairn/backends';
-import { NO_HOOK_SECRET } from '@cairn/http-api';
+import { NO_HOOK_SECRET, isMailAddress, recipientsOf } from '@cairn/http-api';
 import type { ChangeHookRequest, CreateHookRequest, HookAnswer } from '@cairn/http-api';
 import type { InferOutput } from 'valibot';
 import type { StackKeys, WrappedKey } from '../crypto/stack-keys.js';
@@ -30,6 +31,8 @@ export interface HookScope {
 interface HookTarget {
   readonly url: string;
   readonly secret: string | undefined;
+  /** Key of links that approve, in base64. Those of an earlier one are no longer valid. */
+  readonly linkKey?: string | undefined;
 }
 
 /** Lists the webhooks of a scope by name. */
@@ -55,11 +58,14 @@ export async function createHook(
   const id = newId().replaceAll('-', '').slice(0, 12);
   const { displayName, active, payloadUrl: url } = request;
   const secret = request.secret || undefined;
+  const links = request.cairn?.links || undefined;
+  const format = formatOf(url, request.format ?? 'raw', secret, links);
+  const linkKey = newLinkKey(links);
   const hook: Hook = {
-    ...{ id, displayName, active, format: request.format ?? 'raw' },
+    ...{ id, displayName, active, format, ...(links !== undefined && { links }) },
     ...(scope.stack !== undefined && { stackId: scope.stack.id }),
     ...{ filters: request.filters ?? [], groups: request.groups ?? [] },
-    ...{ sealed: await sealed(keys, id, { url, secret }), hasSecret: secret !== undefined },
+    ...{ sealed: await sealed(keys, id, { url, secret, linkKey }), hasSecret: secret !== undefined },
   };
   await store.changeAccess(scope.organization, async (access) => {
     const others = await refuseDisplayName(access, scope, displayName);
@@ -82,15 +88,20 @@ export async function changeHook(
     const target = await openTarget(keys, before);
     const { payloadUrl, secret } = request;
     const isWhole = typeof payloadUrl === 'string';
+    const links = (request.cairn?.links ?? before.links) || undefined;
     const after: HookTarget = {
       url: payloadUrl ?? target.url,
       secret: secret === NO_HOOK_SECRET ? undefined : secret || target.secret,
+      linkKey: links === before.links ? target.linkKey : newLinkKey(links),
     };
+    const format = formatOf(after.url, request.format ?? before.format, after.secret, links);
+    const { links: _links, ...rest } = before;
     const displayName = request.displayName ?? before.displayName;
     if (displayName !== before.displayName) await refuseDisplayName(access, scope, displayName);
     const hook: Hook = {
-      ...before,
-      ...{ displayName, active: request.active ?? before.active, format: request.format ?? before.format },
+      ...rest,
+      ...{ displayName, active: request.active ?? before.active, format },
+      ...(links !== undefined && { links }),
       filters: request.filters ?? (isWhole ? [] : before.filters),
       groups: request.groups ?? (isWhole ? [] : before.groups),
       ...{ sealed: await sealed(keys, before.id, after), hasSecret: after.secret !== undefined },
@@ -143,8 +154,31 @@ export async function openTarget(keys: StackKeys, { id, sealed: { key, text } }:
   const opened = (await keys.open(id, key)).decrypt(Buffer.from(text, 'base64'));
   if (opened === undefined)
     throw new Refusal(409, 'The address of the webhook cannot be opened. Make another webhook.');
-  const { url, secret } = JSON.parse(opened.toString('utf8')) as HookTarget;
-  return { url, secret };
+  const { url, secret, linkKey } = JSON.parse(opened.toString('utf8')) as HookTarget;
+  return { url, secret, linkKey };
+}
+
+/** Returns the form of the bodies for an address. Refuses what an address cannot have. */
+function formatOf(
+  url: string,
+  format: Hook['format'],
+  secret: string | undefined,
+  links: string | undefined,
+): Hook['format'] {
+  const isMail = isMailAddress(url);
+  const found = isMail && format === 'raw' ? 'mail' : format;
+  if ((found === 'mail') !== isMail)
+    throw new Refusal(400, 'format: mail is the form of mailto addresses only.');
+  if (isMail && secret !== undefined) throw new Refusal(400, 'secret: a mail has no signature.');
+  if (links === undefined) return found;
+  // A link counts as its reader: what several people read has none.
+  if (!(isMail ? recipientsOf(url).length === 1 : found === 'raw'))
+    throw new Refusal(400, 'cairn.links: needs the form raw, or a mail to one address.');
+  return found;
+}
+
+function newLinkKey(links: string | undefined): string | undefined {
+  return links === undefined ? undefined : randomBytes(32).toString('base64');
 }
 
 /** Returns a webhook as the protocol shows it. */
@@ -156,6 +190,7 @@ export async function hookAnswer(keys: StackKeys, scope: HookScope, hook: Hook):
     ...{ name: hook.id, displayName: hook.displayName, payloadUrl: (await openTarget(keys, hook)).url },
     ...{ active: hook.active, format: hook.format, filters: hook.filters, groups: hook.groups },
     ...{ hasSecret: hook.hasSecret, secretCiphertext: '' },
+    ...(hook.links !== undefined && { cairn: { links: hook.links } }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { HookAnswer } from '@cairn/http-api';
+import { oneLine } from '@cairn/http-api/hooks';
 import { NOTICE_WORDS } from './hooks.js';
 import type { HookOccasion } from './hooks.js';
 
@@ -14,6 +15,7 @@ export interface HookPlace {
 export function hookBody(format: HookAnswer['format'], occasion: HookOccasion, place: HookPlace): string {
   if (format === 'slack') return JSON.stringify({ text: slackText(occasion, place) });
   if (format === 'ms_teams') return JSON.stringify(teamsCard(occasion, place));
+  if (format === 'mail') return JSON.stringify(mailText(occasion, place));
   const { organization, project, stack, page } = place;
   const { by, facts } = occasion;
   const named = (name: string): object => ({ name, githubLogin: name, avatarUrl: '' });
@@ -45,6 +47,34 @@ function teamsCard(occasion: HookOccasion, place: HookPlace): object {
   return {
     type: 'message',
     attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content: card }],
+  };
+}
+
+/** Link that approves, for its reader. */
+interface HookLink {
+  readonly url: string;
+  readonly person: string;
+  /** RFC 3339. */
+  readonly until: string;
+}
+
+/** Returns the body of a webhook with a link that approves. */
+export function linkedBody(format: HookAnswer['format'], body: string, link: HookLink): string {
+  const parsed = JSON.parse(body) as Readonly<Record<string, unknown>>;
+  if (format !== 'mail') return JSON.stringify({ ...parsed, approve: link });
+  const words = `Read and approve it as ${link.person}, until ${link.until}:`;
+  return JSON.stringify({ ...parsed, text: [parsed['text'], words, link.url].join('\n') });
+}
+
+function mailText(
+  occasion: HookOccasion,
+  place: HookPlace,
+): { readonly subject: string; readonly text: string } {
+  const text = sentence(occasion, place);
+  const page = place.page === undefined ? [] : [place.page];
+  return {
+    subject: oneLine(`Cairn: ${text.replace(/\.$/, '')}`, 200),
+    text: [oneLine(text), ...page].join('\n'),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { ApprovalClaims } from '@cairn/changes-daemon';
 import { HOOK_EVENTS } from '@cairn/http-api';
 import type { ConsolePage, HookAnswer, HookEvent, HookGroup } from '@cairn/http-api';
 import type { WrappedKey } from '../crypto/stack-keys.js';
@@ -17,6 +18,8 @@ export interface Hook {
   /** Address and secret, sealed under a key of their own. */
   readonly sealed: { readonly key: WrappedKey; readonly text: string };
   readonly hasSecret: boolean;
+  /** Login of the user who reads it. Links in it approve as that user. Defaults to none. */
+  readonly links?: string;
 }
 
 /** Something that happened, for webhooks. `events` are the names under which they can ask for it. */
@@ -33,6 +36,8 @@ export interface HookOccasion {
   readonly facts: Readonly<Record<string, unknown>>;
   /** Page that shows it. Defaults to the first one of the stack. */
   readonly page?: ConsolePage;
+  /** Content of a link in it that approves. Defaults to none. */
+  readonly approves?: Omit<ApprovalClaims, 'person'>;
 }
 
 /** Returns true for a webhook that wants to know of something on a stack. Its life is for those of organizations. */
@@ -121,12 +126,14 @@ interface StackNotice {
   /** Login of the user who asked for the run. */
   readonly by: string;
   readonly at: number;
+  readonly approves?: HookOccasion['approves'];
 }
 
 /** Notices that webhooks learn of, in words, with `RUN` in the place of the run. */
 export const NOTICE_WORDS = {
   approval_wanted: 'RUN waits for an approval',
   run_failed: 'RUN failed',
+  afterwards_failed: 'a command after RUN failed',
   run_held: 'RUN waits for a person',
   run_recovered: 'the operation of RUN was recovered',
   agent_lost: 'the agent of RUN is silent',
@@ -134,7 +141,7 @@ export const NOTICE_WORDS = {
 } as const satisfies Partial<Record<HookEvent, string>>;
 
 /** Returns what webhooks learn of a notice. The preview that finds a drift has an occasion of its own. */
-export function noticed({ type, run, by, at }: StackNotice): readonly HookOccasion[] {
+export function noticed({ type, run, by, at, approves }: StackNotice): readonly HookOccasion[] {
   const event = type.replaceAll('-', '_');
   if (!Object.hasOwn(NOTICE_WORDS, event)) return [];
   return [
@@ -142,6 +149,7 @@ export function noticed({ type, run, by, at }: StackNotice): readonly HookOccasi
       ...{ kind: 'notice', events: [event as HookEvent], by, at, about: `-${type}-${run ?? 0}` },
       facts: { notice: event, ...(run !== undefined && { run }) },
       page: run === undefined ? 'runs' : `runs/${run}`,
+      ...(approves !== undefined && { approves }),
     },
   ];
 }

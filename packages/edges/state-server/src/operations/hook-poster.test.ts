@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.stop());
 
-const open = (answerMs?: number) => hookPoster(['127.0.0.0/8', '::1'], 'v0.1.0', answerMs);
+const open = (answerMs?: number) => hookPoster(['127.0.0.0/8', '::1'], 'v0.1.0', { answerMs });
 
 test('an address that is not public is refused by number and by name, before anything is sent', async () => {
   const post = hookPoster([], 'v0.1.0');

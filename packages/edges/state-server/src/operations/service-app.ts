@@ -4,6 +4,7 @@ import type { ChangeCalls } from '../calls/changes.js';
 import { PreviewViews } from '../calls/console/previews.js';
 import { StackViews } from '../calls/console/stack-views.js';
 import { StackWatches } from '../calls/console/stack-watch.js';
+import { ApprovalLinks } from '../calls/deployments/approval-links.js';
 import { Agents } from '../calls/deployments/agents.js';
 import { SourceLooks } from '../calls/deployments/source-looks.js';
 import { Deployments } from '../calls/deployments/deployments.js';
@@ -121,6 +122,7 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
     ...deploymentHandlers({
       ...{ deployments, agents, sources, schedules },
       tokens: new RunTokens({ ...ports, stacks, signing: new SigningKeys(ports), issuer: url }),
+      links: new ApprovalLinks({ ...ports, accounts, deployments, stacks }),
       drift: new DriftRuns({ store: ports.store, stacks }),
     }),
     ...queueHandlers(new Queue(ports, wakening)),

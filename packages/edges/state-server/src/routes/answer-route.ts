@@ -12,6 +12,7 @@ import type { TrustedProxies } from '../domain/trusted-proxies.js';
 import type { ServiceStore } from '../store/service-store.js';
 import { AuditNotes, kebab } from './audit-notes.js';
 import { authorize } from './authorize.js';
+import { RefusedPage } from './call.js';
 import type { AllHandlers } from './call.js';
 import { sessionIn } from './console-cookie.js';
 import { errorAnswer } from './error-answer.js';
@@ -149,6 +150,10 @@ async function outcomeOf(
     );
     return { answer: answerOf(reply), user: caller?.name, fault: undefined };
   } catch (thrown) {
+    if (thrown instanceof RefusedPage) {
+      const { status, headers: pageHeaders, html } = thrown;
+      return { answer: { status, headers: pageHeaders, body: html }, user: undefined, fault: undefined };
+    }
     // Clients of Terraform read the holder of the lock from the body.
     if (thrown instanceof TerraformLocked)
       return { answer: jsonAnswer(thrown.holder, 423), user: caller?.name, fault: undefined };

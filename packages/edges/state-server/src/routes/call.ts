@@ -45,6 +45,20 @@ export type RouteReply =
   | { readonly redirect: string; readonly headers?: Readonly<Record<string, string>> }
   | { readonly text: string | Uint8Array; readonly headers?: Readonly<Record<string, string>> };
 
+/** Refusal of a call that a browser made. Its answer is a page. */
+export class RefusedPage extends Error {
+  readonly status: number;
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, html: string, headers: Readonly<Record<string, string>>) {
+    super('refused');
+    this.status = status;
+    this.html = html;
+    this.headers = headers;
+  }
+}
+
 /** Handler of a route: parses, and calls. */
 type Handler = (call: Call) => Promise<RouteReply>;
 

@@ -1,5 +1,6 @@
 import type { InferOutput } from 'valibot';
 import type { StackId } from '@cairn/backends';
+import { PAGE_HEADERS } from '@cairn/changes-daemon';
 import {
   AcknowledgeRequest,
   ApproveRequest,
@@ -14,7 +15,9 @@ import {
   ScheduleRequest,
   TtlScheduleRequest,
 } from '@cairn/http-api';
+import type { ApprovalLinks } from '../calls/deployments/approval-links.js';
 import type { Agents } from '../calls/deployments/agents.js';
+import { needPerson } from '../calls/deployments/approvers.js';
 import type { Deployments } from '../calls/deployments/deployments.js';
 import type { DriftRuns } from '../calls/deployments/drift.js';
 import type { RunTokens } from '../calls/deployments/run-tokens.js';
@@ -24,7 +27,7 @@ import { stackOf } from '../calls/stack-names.js';
 import { shownSettings } from '../domain/deployments/settings.js';
 import { Refusal } from '../domain/refusal.js';
 import { orgOf } from './access-handlers.js';
-import { NOTHING, numberIn, parseBody } from './call.js';
+import { NOTHING, RefusedPage, numberIn, parseBody } from './call.js';
 import type { Call, RouteReply, SomeHandlers } from './call.js';
 
 /** Calls behind the routes for deployments. */
@@ -35,6 +38,7 @@ interface DeploymentCalls {
   readonly sources: SourceLooks;
   readonly drift: DriftRuns;
   readonly tokens: RunTokens;
+  readonly links: ApprovalLinks;
 }
 
 /** Rows of a page, at most. */
@@ -49,6 +53,8 @@ export function deploymentHandlers(calls: DeploymentCalls) {
   const { deployments, agents, sources, drift, tokens } = calls;
   return {
     ...scheduleHandlers(calls.schedules),
+    openApproval: linkHandler(calls.links, false),
+    followApproval: linkHandler(calls.links, true),
     deploymentSettings: async ({ names }) => ({ json: await deployments.settings(stackOf(names)) }),
     changeDeploymentSettings: async (call) => {
       const change = parseBody(ChangeSettingsRequest, call);
@@ -93,12 +99,14 @@ export function deploymentHandlers(calls: DeploymentCalls) {
       return NOTHING;
     },
     approveDeployment: async (call) => {
-      const { digest, base, commit } = parseBody(ApproveRequest, call);
-      call.note({ detail: idIn(call.names) });
-      await deployments.approve(stackOf(call.names), idIn(call.names), {
-        ...{ by: call.caller.name, digest, base },
-        ...(commit && { commit }),
-      });
+      const { digest, base, commit, cairn } = parseBody(ApproveRequest, call);
+      needPerson(call.caller);
+      const stack = stackOf(call.names);
+      const member = cairn?.comment;
+      const who = member ? await deployments.commented(stack, member, call.caller) : { by: call.caller.name };
+      const id = idIn(call.names);
+      call.note({ detail: member ? `${id} for ${who.by}, who commented as ${member}` : id });
+      await deployments.approve(stack, id, { ...{ ...who, digest, base }, ...(commit && { commit }) });
       return NOTHING;
     },
     denyDeployment: async (call) => {
@@ -161,6 +169,21 @@ export function deploymentHandlers(calls: DeploymentCalls) {
       return { json: { notices: await agents.notices(orgOf(names), query.get('after') ?? '', wait) } };
     },
   } satisfies SomeHandlers;
+}
+
+function linkHandler(links: ApprovalLinks, isClick: boolean) {
+  return async (call: Call): Promise<RouteReply> => {
+    const { hook = '', token = '' } = call.names;
+    const request = { organization: orgOf(call.names), hook, token, isClick };
+    const { status, html } = await links.answer(request, ({ person, stack, deployment }) =>
+      call.note({
+        ...{ user: person, stack: `${stack.project}/${stack.stack}` },
+        detail: `${deployment}, by a link of webhook ${hook}`,
+      }),
+    );
+    if (status !== 200) throw new RefusedPage(status, html, PAGE_HEADERS);
+    return { text: html, headers: PAGE_HEADERS };
+  };
 }
 
 function scheduleHandlers(schedules: Schedules) {

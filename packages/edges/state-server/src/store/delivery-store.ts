@@ -1,3 +1,4 @@
+import type { ApprovalClaims } from '@cairn/changes-daemon';
 import type { Hook, HookOccasion } from '../domain/hooks.js';
 
 /** Attempt of a delivery. Times in milliseconds. No answer: code 0, and the reason as its body. */
@@ -19,6 +20,8 @@ export interface HookDelivery {
   readonly hook: string;
   readonly kind: HookOccasion['kind'];
   readonly body: string;
+  /** Content of a link in it that approves. The link itself is made when it is sent, and is stored nowhere. */
+  readonly link?: ApprovalClaims;
   /** Number of failed attempts. */
   readonly attempts: number;
   /** Undefined before the first attempt ends. */

@@ -56,6 +56,12 @@ export const serveCommands: readonly CommandSpec[] = [
         value: 'host:port',
         summary: 'Serve metrics for Prometheus at this address (default: not at all)',
       },
+      {
+        name: 'mail-from',
+        value: 'address',
+        summary:
+          'Send mails to webhooks that are mailboxes, from this address, by the server in CAIRN_SERVE_SMTP',
+      },
       { name: 'tls-cert', value: 'file', summary: 'Speak TLS with this certificate chain (PEM)' },
       { name: 'tls-key', value: 'file', summary: 'Key of the certificate (PEM)' },
       {

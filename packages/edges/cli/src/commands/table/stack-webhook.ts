@@ -11,7 +11,13 @@ const shownFlags = [stackFlag, jsonFlag, outputFormFlag] as const;
 const formatFlag = {
   name: 'hook-format',
   value: 'format',
-  summary: 'Form of the events: raw (default), slack or ms_teams',
+  summary: 'Form of the events: raw (default), slack or ms_teams; mailto addresses get mail',
+} as const;
+const linksFlag = {
+  name: 'links',
+  value: 'user',
+  summary:
+    'User who alone reads the address: approvals that are wanted have a link that approves as that user',
 } as const;
 const EVENT = 'such as update_failed';
 const GROUP = 'stacks or deployments';
@@ -37,12 +43,14 @@ export const stackWebhookCommands: readonly CommandSpec[] = [
       { name: 'event', value: 'event', holds: 'list', summary: `Send this event, ${EVENT} (default: all)` },
       { name: 'group', value: 'group', holds: 'list', summary: `Send all events of this group: ${GROUP}` },
       formatFlag,
+      linksFlag,
       { name: 'secret', value: 'text', summary: 'Key for the signature of what is sent' },
       { name: 'active', standard: 'on', summary: 'Send events from the beginning' },
       yesFlag,
     ],
     examples: [
       'cairn stack webhook new --name ops --url https://example.com/hook',
+      'cairn stack webhook new --name ada --url mailto:ada@example.com --event approval_wanted --links ada',
       'cairn stack webhook new --name chat --url https://example.com/chat --hook-format slack --event update_failed',
     ],
     load: () => import('../stack-webhook.js').then(({ create }) => create),
@@ -74,6 +82,7 @@ export const stackWebhookCommands: readonly CommandSpec[] = [
       },
       { name: 'remove-group', value: 'group', holds: 'list', summary: 'Stop naming this group' },
       formatFlag,
+      linksFlag,
       { name: 'secret', value: 'text', summary: 'Key for the signature of what is sent; empty removes it' },
       {
         name: 'active',

@@ -103,5 +103,5 @@ function NewHook({ at, run, reload }: NewHookProps): VNode {
 }
 
 function originOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).origin : address;
+  return /^https?:/i.test(address) && URL.canParse(address) ? new URL(address).origin : address;
 }

@@ -110,7 +110,7 @@ export class Agents {
       const changed = reported(deployment, report);
       if (typeof report.plan === 'string')
         await store.putDeploymentRow(turn.stackId, 'plans', id, { text: report.plan });
-      await this.#addNotices(turn, report, deployment);
+      await this.#addNotices(turn, report, changed);
       const { run } = changed;
       const rests =
         run === undefined || hasRunEnded(run.status) || run.status === 'waiting' || report.release;
@@ -287,6 +287,7 @@ export class Agents {
       ...{ user: deployment.request.by, name: `deployment ${deployment.number}`, role: 'writer' },
       ...(reads.length > 0 && { reads }),
       ...{ stacks: [`${stack.project}/${stack.stack}`], by: parent.user, parent: parent.hash },
+      run: deployment.id,
       ...{ createdAt: at, expiresAt: at + TOKEN_SECONDS },
     });
   }

@@ -1,3 +1,4 @@
+import { approvalClaims } from '@cairn/changes-daemon';
 import type { StackId } from '@cairn/backends';
 import { organizationOf } from '@cairn/backends';
 import { numberPart } from '@cairn/http-api';
@@ -30,6 +31,14 @@ export function referenceOfStack(stack: StackId): string {
   return `${organizationOf(stack)}/${stack.project}/${stack.stack}`;
 }
 
+/** Time for which links that approve are valid, in milliseconds. */
+const LINK_MS = 24 * 3_600_000;
+
+/** Returns the name of a run in links that approve it. */
+function linkedRunName({ project, stack }: StackId, { id }: AskedDeployment): string {
+  return [project, stack, id].join('/');
+}
+
 /**
  * Adds a notice about a stack, or about a run of it, and lets webhooks know. `about` distinguishes notices of one type
  * about the stack; it defaults to the run.
@@ -54,7 +63,14 @@ export async function addStackNotice(
     ...{ 'last-repeated': now.toISOString(), 'last-data': data },
   });
   const by = run?.request.by ?? 'source';
-  const occasions = noticed({ type, run: run?.number, by, at: seconds(now) });
+  const claims =
+    type === 'approval-wanted' && run?.run !== undefined
+      ? approvalClaims({ ...run.run, id: linkedRunName(stack, run) }, LINK_MS, now)
+      : undefined;
+  const occasions = noticed({
+    ...{ type, run: run?.number, by, at: seconds(now) },
+    ...(claims !== undefined && { approves: claims }),
+  });
   await hooks.note(ports.store, stack, stackId, occasions);
 }
 

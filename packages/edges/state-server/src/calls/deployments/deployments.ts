@@ -14,8 +14,9 @@ import { deploymentAnswer } from '../../domain/deployments/answers.js';
 import { needsAgent, wantedAgent } from '../../domain/deployments/agents-alive.js';
 import { isOpen, wireStatus } from '../../domain/deployments/deployment.js';
 import type { AskedDeployment, LogLine, SealedSettings } from '../../domain/deployments/deployment.js';
+import { commentPerson, commentRule } from '../../domain/deployments/comment-people.js';
 import { refuseKeptApart } from '../../domain/deployments/kept-apart.js';
-import { givenSettings, mergedSettings } from '../../domain/deployments/settings.js';
+import { commitIn, givenSettings, mergedSettings } from '../../domain/deployments/settings.js';
 import { waitsOf } from '../../domain/deployments/stack-order.js';
 import { Refusal } from '../../domain/refusal.js';
 import type { ApiCaller } from '../caller.js';
@@ -29,6 +30,7 @@ import type { UpdateEnds } from '../update-ends.js';
 import type { Wakening } from '../wakening.js';
 import { foundDeployment, numberedDeployment, sealedSettings, storeDeployment } from './deployment-ports.js';
 import type { StackTurn } from './deployment-ports.js';
+import { commentedApproval, needPerson } from './approvers.js';
 import { checkOrder, earlierStacks } from './earlier-stacks.js';
 import { needNamedStacks, settingsRow, storedSettings } from './named-stacks.js';
 import { addDeployment, endUpdate, moved, placeRuns, policyIn } from './place-runs.js';
@@ -75,7 +77,9 @@ export class Deployments {
 
   /** Changes settings. The caller must be able to read the stacks that they name [AGT-2] [AGT-20]. */
   async changeSettings(stack: StackId, change: SealedSettings, caller: ApiCaller): Promise<SealedSettings> {
+    needPerson(caller);
     refuseKeptApart(change);
+    commentRule(change);
     const changed = await this.turn(stack, async (turn) => {
       const { ports, stackId } = turn;
       const { store, now } = ports;
@@ -121,22 +125,27 @@ export class Deployments {
       pullPage,
       review,
       commit: _commit,
+      author,
       reads: _reads,
       after: _after,
+      comments: _comments,
       ...own
     } = cairn ?? {};
     refuseKeptApart({ cairn: own });
     const commit = cairn?.commit ?? commitIn(settings);
     const stack = review === true ? await this.#reviewStack(asked, operation, pull, caller) : asked;
     const deployment = await this.turn(stack, async (turn) => {
+      const { store } = turn.ports;
+      const stored = await storedSettings(store, turn.stackId);
+      const found = author && commentPerson(stored, caller.name, author);
       const given = givenSettings(Object.keys(own).length === 0 ? settings : { ...settings, cairn: own });
       // Its program, or what runs beside it, may be another one than that of the settings.
-      if (Object.keys(given).length > 0 || commit !== undefined)
-        await needNamedStacks(caller, stack, await storedSettings(turn.ports.store, turn.stackId));
+      if (Object.keys(given).length > 0 || commit !== undefined) await needNamedStacks(caller, stack, stored);
       const added = await addDeployment(turn, {
         ...{
           operation,
-          by: caller.name,
+          // Who asks at a forge counts as the same person who may approve there.
+          by: found && 'person' in found ? found.person : caller.name,
           initiator,
           isPerson: true,
           inherit: inheritSettings,
@@ -230,6 +239,11 @@ export class Deployments {
     });
     await this.#endToken(token);
     this.#ports.wakening.wake();
+  }
+
+  /** Returns the approval that an agent passes on from a comment of a member of a forge. */
+  commented(stack: StackId, member: string, caller: ApiCaller): Promise<Pick<ApprovalRow, 'by' | 'via'>> {
+    return commentedApproval(this.#ports, stack, member, caller);
   }
 
   /** Approves what waits. The approval names what it approves [AGT-4]. */
@@ -372,14 +386,6 @@ async function takenFromAgent(turn: StackTurn, deployment: AskedDeployment): Pro
   const { agent: _agent, token: _token, ...free } = deployment;
   await turn.ports.store.endRunLease(deployment.id);
   return { ...free, fence: deployment.fence + 1 };
-}
-
-/** Returns the commit that settings name, if it is a whole one. */
-function commitIn(settings: SealedSettings): string | undefined {
-  const context = settings['sourceContext'] as
-    { readonly git?: { readonly commit?: unknown } } | null | undefined;
-  const commit = context?.git?.commit;
-  return typeof commit === 'string' && /^[0-9a-f]{40}$/.test(commit) ? commit : undefined;
 }
 
 /** True for a deployment that changes nothing. */

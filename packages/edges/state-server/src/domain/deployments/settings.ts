@@ -87,3 +87,11 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 function set(target: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }
+
+/** Returns the commit that settings name, if it is a whole one. */
+export function commitIn(settings: SealedSettings): string | undefined {
+  const context = settings['sourceContext'] as
+    { readonly git?: { readonly commit?: unknown } } | null | undefined;
+  const commit = context?.git?.commit;
+  return typeof commit === 'string' && /^[0-9a-f]{40}$/.test(commit) ? commit : undefined;
+}
