@@ -123,7 +123,12 @@ test('a plan that is allowed is applied by the process that made it; one that is
   expect([effectsOf(box), await changes()]).toEqual([['create a', 'delete a'], 3]);
   // After each operation, whatever the command itself ends with.
   expect(told()).toEqual(['up succeeded', 'up succeeded', 'up succeeded']);
-  expect(expectOk(await box.cairn(['agent', 'runs'])).stdout).not.toContain('failed');
+  const failure = 'a command afterwards failed: `sh -c';
+  expect(expectOk(await box.cairn(['agent', 'runs'])).stdout).toMatch(
+    /1 +dev +up +\S+ +succeeded +.*; a command afterwards failed: `sh -c/,
+  );
+  expect(expectOk(await box.cairn(['agent', 'runs', '1'])).stdout).toContain(failure);
+  expect(expectOk(await box.cairn(['agent', 'notices'])).stdout).toMatch(/ afterwards-failed 1 .*code 3/);
 });
 
 test('an approval does not outlive the state that it was given for, in the backend of the login', async () => {

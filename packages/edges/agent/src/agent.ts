@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { watch } from 'node:fs';
 import { systemClock } from '@cairn/changes';
 import type { Clock } from '@cairn/changes';
-import { EnsureLoop, Managers, microsOf } from '@cairn/changes-daemon';
-import type { Register } from '@cairn/changes-daemon';
+import { EnsureLoop, Managers, microsOf, signApprovalLink } from '@cairn/changes-daemon';
+import type { ApprovalClaims, Register } from '@cairn/changes-daemon';
 import { BugError, messageOf } from '@cairn/diagnostics';
 import { networksOf } from '@cairn/http-api/hooks';
 import type { AgentConfig } from './config/agent-config.js';
 import { secretReader } from './config/agent-secrets.js';
 import { reviewName } from './config/review-stack.js';
 import { CommandWork } from './executors/command-work.js';
-import type { CommandPorts } from './executors/command-work.js';
+import type { CommandPorts } from './executors/command-runner.js';
 import { Containers } from './executors/containers.js';
 import { KubernetesWork } from './executors/kubernetes-work.js';
 import { PlacedWork } from './executors/placed-work.js';
@@ -27,8 +27,6 @@ import { agentMetrics } from './listen/agent-metrics.js';
 import type { ListenAt } from './listen/agent-server.js';
 import { listenForAgent } from './agent-listener.js';
 import type { LiveAgent } from './agent-listener.js';
-import { signApprovalLink } from './links/approval-link.js';
-import type { ApprovalClaims } from './links/approval-link.js';
 import { approveByMember } from './managers/approve-run.js';
 import { noticeOfLoss } from './managers/context.js';
 import type { ManagerContext } from './managers/context.js';
@@ -337,7 +335,7 @@ function pullContext(context: ManagerContext): PullContext {
         ledger.setStack(name, marks);
       }
     },
-    onApprove: (forge, run, login) => approveByMember(context, forge, run, login),
+    onApprove: async (approval) => approveByMember(context, approval),
     reviewName,
     approveWith: ({ id }) => `To approve it, a member comments \`cairn approve ${id}\`.`,
   };

@@ -42,8 +42,9 @@ export interface Stopped {
 
 /** Result of applying a run or of continuing its operation. */
 export type WorkResult =
-  | { readonly t: 'done' }
-  | { readonly t: 'failed'; readonly why: string }
+  /** `afterwards`: why a command after the operation failed. */
+  | { readonly t: 'done'; readonly afterwards?: string }
+  | { readonly t: 'failed'; readonly why: string; readonly afterwards?: string }
   /** The plan, the state or the commit is no longer the approved one; nothing was done. */
   | { readonly t: 'moved'; readonly why: string }
   /** A person has to answer before the operation can continue. */

@@ -88,6 +88,7 @@ export const SENT_TYPES = [
   'drift-found',
   'approval-wanted',
   'run-failed',
+  'afterwards-failed',
   'run-held',
   'run-recovered',
   'source-failed',

@@ -3,7 +3,7 @@ import type { RequestRow, RunRow } from '@cairn/changes-daemon';
 import type { AgentConfig, AgentStack } from '../config/agent-config.js';
 import { stackNamed } from '../config/review-stack.js';
 import type { RunLedger } from '../runs/ledger.js';
-import type { StackWork } from '../stack-work.js';
+import type { StackWork, WorkResult } from '../stack-work.js';
 import type { Tasks } from './tasks.js';
 
 /** Parts of the agent that its managers share. */
@@ -48,12 +48,24 @@ export function requestByAgent(
 /** Adds a notice about a run. */
 export function noticeOfRun(
   { ledger }: ManagerContext,
-  type: 'approval-wanted' | 'run-failed' | 'run-held' | 'run-recovered',
+  type: 'approval-wanted' | 'run-failed' | 'run-held' | 'run-recovered' | 'afterwards-failed',
   run: RunRow,
+  why: readonly string[] = run.why,
 ): void {
   ledger.notices.add(type, run.id, {
-    data: { stack: run.stack, kind: run.kind, status: run.status, why: run.why.join('; ') },
+    data: { stack: run.stack, kind: run.kind, status: run.status, why: why.join('; ') },
   });
+}
+
+/** Notes that a command after the operation of a run failed. Returns the reasons of the run with it. */
+export function noteAfterwards(context: ManagerContext, run: RunRow, result: WorkResult): readonly string[] {
+  const failure = 'afterwards' in result ? result.afterwards : undefined;
+  const reasons = result.t === 'failed' ? [result.why] : run.why;
+  if (failure === undefined) return reasons;
+  const why = `a command afterwards failed: ${failure}`;
+  context.log(`run ${run.id}: ${why}`, { stack: run.stack });
+  noticeOfRun(context, 'afterwards-failed', run, [failure]);
+  return [...reasons, why];
 }
 
 /** Adds a notice about an agent that has ended without releasing the folder, with the runs that it left [AGT-9]. */

@@ -3,7 +3,7 @@ import type { Manager, RunRow } from '@cairn/changes-daemon';
 import type { AgentStack } from '../config/agent-config.js';
 import type { PlanResult, WorkResult } from '../stack-work.js';
 import type { ManagerContext } from './context.js';
-import { noticeOfRun, settingsOf } from './context.js';
+import { noteAfterwards, noticeOfRun, settingsOf } from './context.js';
 import { detectDrift } from './drift.js';
 import { taskOfRun } from './tasks.js';
 
@@ -154,9 +154,9 @@ async function settleRun(
   const { ledger } = context;
   switch (result.t) {
     case 'done':
-      return succeedRun(context, stack, run);
+      return succeedRun(context, stack, run, noteAfterwards(context, run, result));
     case 'failed':
-      return noteEnd(context, ledger.move(run.id, 'fail', { why: [result.why] }));
+      return noteEnd(context, ledger.move(run.id, 'fail', { why: noteAfterwards(context, run, result) }));
     case 'moved':
       return noteEnd(context, ledger.move(run.id, 'expire', { why: [result.why] }));
     case 'asks':
@@ -167,8 +167,13 @@ async function settleRun(
   }
 }
 
-/** Ends a run whose operation succeeded. */
-export async function succeedRun(context: ManagerContext, stack: AgentStack, run: RunRow): Promise<void> {
+/** Ends a run whose operation succeeded. `why` defaults to its reasons so far. */
+export async function succeedRun(
+  context: ManagerContext,
+  stack: AgentStack,
+  run: RunRow,
+  why: readonly string[] = run.why,
+): Promise<void> {
   const { ledger, work, now } = context;
   const row = ledger.stack(stack.name);
   const isExpired = run.by === 'expiry' && stack.timeToLive?.remove === true;
@@ -180,7 +185,7 @@ export async function succeedRun(context: ManagerContext, stack: AgentStack, run
   if (run.kind === 'destroy' && deployed !== undefined) ledger.setStack(stack.name, rest);
   if (run.kind === 'up' && deployed === undefined)
     ledger.setStack(stack.name, { ...rest, deployed: now().toISOString() });
-  noteEnd(context, ledger.move(run.id, 'succeed'));
+  noteEnd(context, ledger.move(run.id, 'succeed', { why }));
 }
 
 /** Logs the end of a run, with a notice if it did not do what was asked. */

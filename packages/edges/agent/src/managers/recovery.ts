@@ -2,7 +2,7 @@ import type { Manager, RunCall, RunRow } from '@cairn/changes-daemon';
 import type { AgentStack } from '../config/agent-config.js';
 import type { OperationState, WorkResult } from '../stack-work.js';
 import type { ManagerContext } from './context.js';
-import { noticeOfRun, settingsOf } from './context.js';
+import { noteAfterwards, noticeOfRun, settingsOf } from './context.js';
 import { noteEnd, succeedRun } from './reconcile.js';
 import { taskOfRun } from './tasks.js';
 
@@ -75,10 +75,10 @@ export class RecoveryManager implements Manager {
       case 'succeeded':
         return succeedRun(this.#context, stack, run);
       case 'failed':
-        return this.#end(run, 'fail', 'its operation failed');
+        return this.#end(run, 'fail', ['its operation failed']);
       case 'rolled-back':
-        if (run.status === 'held') return this.#end(run, 'roll-back', 'a person rolled its operation back');
-        return this.#end(run, 'fail', 'its operation was rolled back');
+        if (run.status === 'held') return this.#end(run, 'roll-back', ['a person rolled its operation back']);
+        return this.#end(run, 'fail', ['its operation was rolled back']);
       case 'asks':
         if (run.status === 'lost')
           await this.#hold(
@@ -117,18 +117,20 @@ export class RecoveryManager implements Manager {
     const { ledger, isStopping } = this.#context;
     switch (result.t) {
       case 'done': {
-        if (how === 'rollback') this.#end(run, 'roll-back', 'its operation died and was rolled back');
-        else
-          await succeedRun(
-            this.#context,
-            stack,
-            ledger.note(run.id, { why: ['its operation died and was resumed'] }),
-          );
+        const past = how === 'rollback' ? 'rolled back' : 'resumed';
+        const recovered = { ...run, why: [`its operation died and was ${past}`] };
+        const why = noteAfterwards(this.#context, recovered, result);
+        if (how === 'rollback') this.#end(run, 'roll-back', why);
+        else await succeedRun(this.#context, stack, run, why);
         return noticeOfRun(this.#context, 'run-recovered', ledger.run(run.id));
       }
       case 'failed':
       case 'moved':
-        return this.#end(run, 'fail', result.why);
+        return this.#end(
+          run,
+          'fail',
+          result.t === 'failed' ? noteAfterwards(this.#context, run, result) : [result.why],
+        );
       case 'asks':
         return this.#hold(run, result.why);
       case 'stopped':
@@ -140,8 +142,8 @@ export class RecoveryManager implements Manager {
     }
   }
 
-  #end(run: RunRow, event: RunCall, why: string): void {
-    noteEnd(this.#context, this.#context.ledger.move(run.id, event, { why: [why] }));
+  #end(run: RunRow, event: RunCall, why: readonly string[]): void {
+    noteEnd(this.#context, this.#context.ledger.move(run.id, event, { why }));
   }
 
   /** Leaves a run to a person. That is durable before it is said. */
