@@ -233,7 +233,9 @@ storeTest('clients that send slowly are ended with 408, and the others are serve
   const head = requestText('GET /api/user', {}).slice(0, -2);
   const started = requestText(`POST ${CREATE}`, { 'content-length': '10' }, '{');
   const answers = [sendRaw(service.url, head), sendRaw(service.url, started)];
+  const trickled = trickle(service.url, head);
   expect((await service.call('GET', '/api/user')).status).toBe(200);
+  expect(await trickled).toMatch(/^HTTP\/1\.1 408 /);
   const [headers, body] = await Promise.all(answers);
   expectRefused('headers', headers as RawAnswer, [408]);
   // A caller without a token is refused before its body has come.
@@ -243,6 +245,23 @@ storeTest('clients that send slowly are ended with 408, and the others are serve
   for (const each of open) each.destroy();
   expect((await service.call('GET', '/api/user')).status).toBe(200);
 });
+
+/** Sends a request byte by byte, over and over, and returns what comes back until the connection is closed. */
+function trickle(url: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+  let at = 0;
+  let answer = '';
+  const timer = setInterval(() => socket.write(text[at++] ?? 'x'), 20);
+  socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')));
+  socket.on('error', () => undefined);
+  return new Promise((resolve) => {
+    socket.once('close', () => {
+      clearInterval(timer);
+      resolve(answer);
+    });
+  });
+}
 
 storeTest('a large body is not read for the token of another update', async () => {
   const { service, update } = await withUpdate();

@@ -105,6 +105,35 @@ storeTest('a step without an end is pending after a failure', async () => {
   expect(await names()).toEqual(['a', 'pending b']);
 });
 
+storeTest('an update that is cancelled, or whose lease runs out, leaves what its journal says', async () => {
+  for (const end of ['cancel', 'expiry']) {
+    const { send, names, service, route } = await running([resource('old')]);
+    await send(MANAGER, begin(2, 1, 'a'), success(3, 1, 'a', { deleteOld: 0 }), begin(4, 2, 'b'));
+    if (end === 'cancel') await service.call('POST', `${route}/cancel`);
+    else {
+      await service.pass(331_000);
+      await service.service.sweep();
+    }
+    expect([end, (await service.call('GET', route)).body['status']]).toEqual([end, 'failed']);
+    expect([end, await names()]).toEqual([end, ['a', 'old', 'pending b']]);
+  }
+});
+
+storeTest('a journal or a checkpoint that leads to an inconsistent state is stored and marked', async () => {
+  const lost = { parent: 'urn:pulumi:dev::shop::test:index:Thing::gone' };
+  const journaled = await running();
+  expect((await journaled.send(success(1, 1, 'a', { state: resource('a', lost) }))).status).toBe(200);
+  expect((await journaled.complete('succeeded')).status).toBe(200);
+  const { call } = journaled.service;
+  const marked = async (): Promise<unknown> => (await call('GET', `${S}/export`)).body['deployment'];
+  const expected = { metadata: { integrity_error: { version: 'v0.1.0', command: 'serve' } } };
+  expect(await marked()).toMatchObject({ resources: [resource('a', lost)], ...expected });
+  const { route, auth } = await startUpdate(journaled.service, { journal: false });
+  const body = { version: 3, deployment: { manifest: MANIFEST, resources: [resource('b', lost)] } };
+  expect((await call('PATCH', `${route}/checkpoint`, { auth, body })).status).toBe(200);
+  expect(await marked()).toMatchObject({ resources: [resource('b', lost)], ...expected });
+});
+
 storeTest('duplicates are silent, gaps and disorder legal, contradictions refused whole', async () => {
   const { send, complete, names } = await running();
   expect((await send(success(9, 1, 'a'))).status).toBe(200);

@@ -46,6 +46,7 @@ export class TestDatabases {
 /** Returns the store in PostgreSQL. Time passes on the clock of the process, and by moving the ends of all leases. */
 export function postgresKind(databases: TestDatabases): StoreKind {
   return {
+    isShared: true,
     open: async (folder) => {
       let clock = 0;
       return {

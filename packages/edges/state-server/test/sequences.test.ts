@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import {
   MANIFEST,
   S,
@@ -197,6 +198,27 @@ storeTest('up with a preview and full checkpoints', async () => {
   });
   expect((await service.call('GET', S)).body).toMatchObject({ version: 1, activeUpdate: update.id });
 });
+
+storeTest(
+  'gzip by both of its names is unpacked where clients send none, and a new stack has no latest update',
+  async () => {
+    const service = await withStack();
+    for (const encoding of ['gzip', 'x-gzip', 'GZIP']) {
+      const { status } = await fetch(`${service.url}${S}/tags`, {
+        method: 'PATCH',
+        headers: { authorization: `token ${service.token}`, 'content-encoding': encoding },
+        body: gzipSync(JSON.stringify({ packed: encoding })),
+      });
+      expect([encoding, status]).toEqual([encoding, 200]);
+      expect((await service.call('GET', S)).body['tags']).toEqual({ packed: encoding });
+    }
+    expect(await service.call('GET', `${S}/updates/latest`)).toMatchObject({
+      status: 404,
+      body: { code: 404 },
+    });
+    expect((await service.call('GET', `${S}/updates`)).body).toMatchObject({ updates: [] });
+  },
+);
 
 storeTest('a second update is refused with the text that clients know, and previews run beside', async () => {
   const service = await withStack();

@@ -39,6 +39,8 @@ interface OpenStore {
 
 /** Kind of store. The same folder is the same store. `close` ends it after the tests of a file. */
 export interface StoreKind {
+  /** True if several processes may use a store at the same time. */
+  readonly isShared: boolean;
   open(folder: string): Promise<OpenStore>;
   /** Returns the addresses of the store of a folder. */
   urls(folder: string): Promise<StoreUrls>;
@@ -46,6 +48,7 @@ export interface StoreKind {
 }
 
 export const bucketKind: StoreKind = {
+  isShared: false,
   open: async (folder) => {
     let clock = 0;
     const monotonic = (): number => clock;
@@ -79,7 +82,7 @@ export function useStore(other: StoreKind, why: string | undefined): void {
 
 /** True if several processes may use the store of the file at the same time. */
 export function isShared(): boolean {
-  return kind !== bucketKind;
+  return kind.isShared;
 }
 
 /** Returns the addresses of the store of a folder. */
