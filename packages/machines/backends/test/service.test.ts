@@ -201,7 +201,8 @@ describe('an operation', () => {
     // Only our own services have pages.
     expect(log.page).toBeUndefined();
     await log.store.append(new ChangeRecorder().creates(effect('a')).records);
-    await log.finish({ result: 'succeeded', resourceChanges: { create: 1 } });
+    // Only our own services learn of the order.
+    await log.finish({ result: 'succeeded', resourceChanges: { create: 1 }, order: [0] });
     expect(service.routes()).toEqual([
       ...['GET dev', 'GET capabilities', 'GET export', 'POST update', 'POST u1', 'GET export'],
       ...['PATCH journalentries', 'POST batch', 'POST complete'],
