@@ -15,7 +15,7 @@ const LIMITS = {
   /** Bytes of the journal for a resource. */
   journal: { first: 3085 },
   /** Durable writes of an operation that changes nothing, and of one that changes one resource of many. */
-  flushes: { preview: 0, noop: 20, one: 26 },
+  flushes: { preview: 0, noop: 16, one: 26 },
   /** Calls for a resource, by service and method; the provider is in a process of its own. */
   calls: {
     first: {
@@ -35,7 +35,7 @@ const LIMITS = {
     provider: { first: 0.3, noop: 0, destroy: 0.16 },
   },
   /** Requests of an operation on a bucket. Of many resources: without listings and records, which depend on time. */
-  requests: { empty: 20, many: 22, output: 6, list: 6 },
+  requests: { empty: 17, many: 22, output: 6, list: 6 },
 };
 const TOLERANCE = 1.1;
 /** Resources of the larger stack. The smaller one has one, and is subtracted. */

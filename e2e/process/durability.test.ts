@@ -271,7 +271,8 @@ describe('a journal', () => {
     expect(journalsOf(box)).toEqual(['00000002', '00000003']);
     const history = JSON.parse(expectOk(await box.cairn(['stack', 'history', '--json'])).stdout);
     expect(history.map((row: { kind: string }) => row.kind)).toEqual(['destroy', 'update', 'update']);
-    expect(filesOf(box, 'backups/shop/dev')).toHaveLength(3);
+    // The second update leaves the state as it is.
+    expect(filesOf(box, 'backups/shop/dev')).toHaveLength(2);
     expect(filesOf(box, 'stacks/shop')).toEqual(['dev.json', 'dev.json.bak']);
   });
 });

@@ -2,6 +2,7 @@ import { memoryBlobStore } from '@cairn/blobs';
 import type { BlobStore } from '@cairn/blobs';
 import { gzipSync } from 'node:zlib';
 import { upgradeOver } from '../src/bucket/open-bucket.js';
+import { ChangeRecorder, begin, part } from './operations.js';
 import { START, failureOf, keysOf, lease, open, portsOf, rootUrn } from './world.js';
 
 const ALLOWED = { PULUMI_DIY_BACKEND_IGNORE_DEPRECATION_ERROR: 'true' };
@@ -39,9 +40,8 @@ describe('a store of the layout before projects [STORE-4]', () => {
     const backend = await open(store, process_, ALLOWED);
     expect(backend.bucket.layout).toBe('legacy');
     expect(await backend.list('shop')).toEqual([{ project: '', stack: 'dev' }]);
-    const held = await lease(backend);
-    await (await held.begin(START)).finish({ result: 'succeeded', resourceChanges: { same: 1 } });
-    await held.release();
+    const log = await begin(backend, new ChangeRecorder().creates(part('a')).records);
+    await log.finish({ result: 'succeeded', resourceChanges: { create: 1 } });
     await backend.create({ project: 'shop', stack: 'prod' }, undefined);
     const keys = await keysOf(store);
     expect(keys).toContain('.pulumi/stacks/prod.json');

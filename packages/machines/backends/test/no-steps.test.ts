@@ -36,6 +36,19 @@ test('the records of a change without steps are in the file that closes it', asy
   expect(seen).toEqual(quiet());
 });
 
+test('an operation that leaves the state as it is keeps the state before that as `.bak`, and makes no backup', async () => {
+  const { store, backend } = await newStack();
+  const place = '.pulumi/stacks/shop/dev.json';
+  await operate(backend, new ChangeRecorder().creates(part('a')).records, 'succeeded');
+  const [before, left] = [await textAt(store, `${place}.bak`), await textAt(store, place)];
+  await operate(backend, quiet(), 'succeeded');
+  expect(await textAt(store, `${place}.bak`)).toBe(before);
+  expect(await textAt(store, place)).not.toBe(left);
+  expect(await keysOf(store, '.pulumi/backups/')).toHaveLength(1);
+  expect(await backend.history(DEV)).toHaveLength(2);
+  expect((await backend.stateAfter(DEV, 2))?.resources).toHaveLength(1);
+});
+
 test('records before the first step are in the segment with it, in order', async () => {
   const { store, backend } = await newStack();
   const log = await begin(backend, []);

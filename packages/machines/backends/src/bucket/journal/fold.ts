@@ -38,9 +38,9 @@ import type { FoldFile, FoldPlan, JournalRow } from './journal-files.js';
  * fold again:
  *
  * 1. for each, a copy of the state that it started from; `fold.json`: what is about to be written, by digest, and the
- * stamp of everything that follows; the previous checkpoint as `.bak`;
+ * stamp of everything that follows; the previous checkpoint as `.bak`, unless it has the same state;
  * 2. the new checkpoint, only while the previous is still what the journals started from;
- * 3. for each, history entry, its copy of the checkpoint, backup copy, under names made of the stamp;
+ * 3. for each, history entry, its copy of the checkpoint, backup copy of a new state, under names made of the stamp;
  * 4. for each, `sealed.json`.
  *
  * Several processes may fold the same journal, if one was paused and another took over. Only one of them stores its
@@ -70,11 +70,12 @@ export async function foldJournals(context: BackendContext, fold: Fold): Promise
   }));
   // Copies of sealed states depend on the manager, which may be another one from here on.
   const late = store.keys.seals(layout.pathOf(id));
+  const replaces = isBase && (late || !leavesSame(fold) || checked.diagnostics.length > 0);
   await allDone([
     ...plans.map(({ member, plan }) => announce(store, fold, member, plan)),
-    isBase && !late ? keepPrevious(store, id, settings, present) : undefined,
+    replaces && !late ? keepPrevious(store, id, settings, present) : undefined,
   ]);
-  const keepsPrevious = isBase && late;
+  const keepsPrevious = replaces && late;
   const write = { id, bytes, previous: present, settings, keepsPrevious, stamp: String(stamp) };
   store.keys.useManager(layout.pathOf(id), checked.deployment.secretsProvider);
   const written = await storeCheckpoint(store, write).catch((thrown: unknown) =>
@@ -146,9 +147,11 @@ async function closeFold(
   const { id } = fold;
   const directory = layout.journalOf(id, fold.change);
   const diagnostics: Diagnostic[] = [];
-  const { stamp, history: entry } = plan;
+  const { stamp, history: entry, same } = plan;
   try {
-    if (entry !== undefined) await writeHistory(store, { id, stamp, entry, checkpoint, settings });
+    const backups = settings.backups && same !== true;
+    if (entry !== undefined)
+      await writeHistory(store, { id, stamp, entry, checkpoint, settings: { ...settings, backups } });
   } catch (thrown) {
     diagnostics.push(historyWarning(thrown));
   }
