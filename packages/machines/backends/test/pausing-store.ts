@@ -7,13 +7,17 @@ import type { Timer } from '../src/index.js';
  */
 export interface PausingStore {
   readonly store: BlobStore;
-  /** Stops before the write of that number, counted from now on, from 0. Resolves with the write that was due. */
-  pauseAt(write: number): Promise<string>;
+  /**
+   * Stops before the write of that number, counted from now on, from 0. Resolves with the write that was due. `counts`:
+   * the writes that count. Defaults to all.
+   */
+  pauseAt(write: number, counts?: RegExp): Promise<string>;
   wake(): void;
 }
 
 export function pausingStore(inner: BlobStore): PausingStore {
   let left = Number.POSITIVE_INFINITY;
+  let counting = /^/;
   let tell: (what: string) => void = () => undefined;
   let sleep: Promise<void> | undefined;
   let wake: () => void = () => undefined;
@@ -35,8 +39,11 @@ export function pausingStore(inner: BlobStore): PausingStore {
   const write =
     <A extends unknown[], R>(what: string, run: (...given: A) => Promise<R>) =>
     async (...given: A): Promise<R> => {
-      if (sleep === undefined && left === 0) stop(`${what} ${String(what === 'copy' ? given[1] : given[0])}`);
-      else if (sleep === undefined) left -= 1;
+      const name = `${what} ${String(what === 'copy' ? given[1] : given[0])}`;
+      if (sleep === undefined && counting.test(name)) {
+        if (left === 0) stop(name);
+        else left -= 1;
+      }
       await sleep;
       return run(...given);
     };
@@ -65,8 +72,9 @@ export function pausingStore(inner: BlobStore): PausingStore {
   };
   return {
     store,
-    pauseAt: (number) => {
+    pauseAt: (number, counts = /^/) => {
       left = number;
+      counting = counts;
       return new Promise((resolve) => (tell = resolve));
     },
     wake: () => {

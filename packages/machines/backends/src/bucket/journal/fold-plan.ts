@@ -32,6 +32,8 @@ export interface Fold {
   readonly base: StoredCheckpoint;
   /** Checkpoint in the store, if the operation has written it while it ran. The base is beside the journal then. */
   readonly present?: StoredCheckpoint;
+  /** True if the operation has kept the base beside its journal and as `.bak`. */
+  readonly hasBase?: boolean;
   /** By number; not empty. */
   readonly members: readonly FoldMember[];
   /** Fold of the operation before, if it is known. Otherwise it is read from the journals. */

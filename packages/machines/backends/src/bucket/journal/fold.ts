@@ -73,7 +73,7 @@ export async function foldJournals(context: BackendContext, fold: Fold): Promise
   const replaces = isBase && (late || !leavesSame(fold) || checked.diagnostics.length > 0);
   await allDone([
     ...plans.map(({ member, plan }) => announce(store, fold, member, plan)),
-    replaces && !late ? keepPrevious(store, id, settings, present) : undefined,
+    replaces && !late && fold.hasBase !== true ? keepPrevious(store, id, settings, present) : undefined,
   ]);
   const keepsPrevious = replaces && late;
   const write = { id, bytes, previous: present, settings, keepsPrevious, stamp: String(stamp) };
@@ -106,13 +106,13 @@ function outlineOf(
 /** Announces the fold of one journal, and keeps the state that it started from if the store has it. */
 async function announce(
   store: BlobStore,
-  { id, base, present = base }: Fold,
+  { id, base, present = base, hasBase }: Fold,
   { change, number, seen }: FoldMember,
   plan: FoldFile,
 ): Promise<void> {
   const directory = layout.journalOf(id, change);
   const condition = seen === undefined ? { ifAbsent: true } : { ifVersion: seen.version };
-  const keepsBase = present.digest === base.digest && plan.same !== true;
+  const keepsBase = present.digest === base.digest && plan.same !== true && hasBase !== true;
   const [kept, announced] = await Promise.all([
     keepsBase ? keepBase(store, directory, base) : true,
     putJournalFile(store, directory, 'fold', plan, condition),

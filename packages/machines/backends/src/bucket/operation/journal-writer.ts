@@ -34,6 +34,11 @@ export class JournalWriter {
     this.#lock = lock;
   }
 
+  /** True once a step was announced. */
+  get hasSteps(): boolean {
+    return this.#held === undefined;
+  }
+
   get ended(): boolean {
     return this.#ended;
   }

@@ -4,7 +4,6 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { SerializedDeployment } from '@cairn/state';
 import { unixSeconds } from '../backend-context.js';
 import type { BackendContext } from '../backend-context.js';
-import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { leavesRoom } from '../claims/claims.js';
 import { Holdings, restingNote } from '../claims/holdings.js';
 import { listen } from '../control/listen.js';
@@ -107,7 +106,7 @@ export class JournalledOperation implements OperationLog {
   }
 
   async #foldOrRest(end: OperationEnd): Promise<OperationReport> {
-    const { present, records } = await this.#close();
+    const { present, hasBase, records } = await this.#close();
     const looked = await this.#lastLook();
     const history = this.#historyEntry(end);
     const member = { ...this.#memberAs(end.result, history), order: end.order, records };
@@ -120,7 +119,8 @@ export class JournalledOperation implements OperationLog {
     }
     const left = beside === 'alone' ? await leftBeside(this.#context, id, base, member.number) : NOTHING_LEFT;
     const members = [member, ...left.members].sort((a, b) => a.number - b.number);
-    const fold = { id, base, present, members, previous, looked: beside === 'whole' ? looked : undefined };
+    const whole = beside === 'whole' ? looked : undefined;
+    const fold = { id, base, present, hasBase, members, previous, looked: whole };
     const { diagnostics } = await foldJournals(this.#context, fold);
     return { diagnostics: [...left.diagnostics, ...diagnostics] };
   }
@@ -191,7 +191,9 @@ export class JournalledOperation implements OperationLog {
    * the pace demands it.
    */
   async #append(records: readonly ChangeRecord[]): Promise<void> {
-    const entries = await this.#writer.append(records);
+    const appending = this.#writer.append(records);
+    if (this.#writer.hasSteps) this.#through.prepare();
+    const entries = await appending;
     if (entries.length > 0) await this.#through.noted(entries);
   }
 
@@ -205,11 +207,10 @@ export class JournalledOperation implements OperationLog {
     }
   }
 
-  /** Closes the journal. Resolves with the checkpoint as the operation left it, and the records if it has no steps. */
-  async #close(): Promise<{ readonly present: StoredCheckpoint; readonly records: string | undefined }> {
+  /** Closes the journal. Resolves with what the operation has stored, and the records if it has no steps. */
+  async #close() {
     this.#writer.end();
-    const present = await this.#through.stop();
-    return { present, records: await this.#writer.close() };
+    return { ...(await this.#through.stop()), records: await this.#writer.close() };
   }
 
   #historyEntry(end: OperationEnd): HistoryEntry {

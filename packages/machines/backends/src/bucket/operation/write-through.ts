@@ -70,6 +70,9 @@ export class WriteThrough {
   /** Write that the first effects wait for. */
   #first: Promise<void> | undefined;
   #last: UnwrittenOperation['last'];
+  /** Writes of the base beside the journal and as `.bak`. Undefined if none is under way or done. */
+  #keeping: Promise<void> | undefined;
+  #hasBase = false;
   readonly #context: BackendContext;
   readonly #operation: WrittenOperation;
 
@@ -103,6 +106,13 @@ export class WriteThrough {
     return undefined;
   }
 
+  /**
+   * Begins to keep the base, while the first step is recorded. A failure is met again before the checkpoint is written.
+   */
+  prepare(): void {
+    if (!this.#stopped) this.#keepBase().catch(() => undefined);
+  }
+
   /** Writes the records so far, unless the pace is `end`. Never fails. */
   async interrupted(): Promise<void> {
     if (this.#next(true) === 0) await this.#now();
@@ -119,13 +129,16 @@ export class WriteThrough {
     await this.#writing;
   }
 
-  /** Stops writing. Resolves with the checkpoint as this operation left it. */
-  async stop(): Promise<StoredCheckpoint> {
+  /**
+   * Stops writing. Resolves with the checkpoint as this operation left it, and true as `hasBase` if the base is beside
+   * the journal and as `.bak`.
+   */
+  async stop(): Promise<{ readonly present: StoredCheckpoint; readonly hasBase: boolean }> {
     this.#stopped = true;
     this.#callOff?.();
-    await this.#writing;
+    await Promise.all([this.#writing, this.#keeping?.catch(() => undefined)]);
     if (this.#unsure) await this.#findOut();
-    return this.#present;
+    return { present: this.#present, hasBase: this.#hasBase };
   }
 
   #underLock(): Promise<void> {
@@ -187,10 +200,7 @@ export class WriteThrough {
     const present = this.#present;
     const { store, settings } = context;
     const { id, base, lock } = operation;
-    if (present.digest === base.digest) {
-      const previous = keepPrevious(store, id, settings, present);
-      await allDone([lock.confirmLately(), this.#keep(base), previous]);
-    } else await lock.confirmLately();
+    await allDone([lock.confirmLately(), this.#keepBase()]);
     if (this.#stopped) return;
     // Taken as late as possible, with the steps that have begun meanwhile.
     this.#pending = false;
@@ -235,10 +245,23 @@ export class WriteThrough {
     return this.#file !== undefined;
   }
 
-  /** Keeps the base beside the journal. Stops if it is no longer the stored state. */
-  async #keep(base: StoredCheckpoint): Promise<void> {
-    const { directory } = this.#operation;
-    if (!(await keepBase(this.#context.store, directory, base))) this.#stopped = true;
+  /** Keeps the base beside the journal and as `.bak`, once. Stops if it is no longer the stored state. */
+  #keepBase(): Promise<void> {
+    const { store, settings } = this.#context;
+    const { id, directory, base } = this.#operation;
+    const keep = async (): Promise<void> => {
+      const [kept] = await Promise.all([
+        keepBase(store, directory, base),
+        keepPrevious(store, id, settings, base),
+      ]);
+      this.#hasBase = kept;
+      if (!kept) this.#stopped = true;
+    };
+    this.#keeping ??= keep().catch((thrown: unknown) => {
+      this.#keeping = undefined;
+      throw thrown;
+    });
+    return this.#keeping;
   }
 
   /** Returns true if the stored checkpoint is one that this operation has written, or found. */
