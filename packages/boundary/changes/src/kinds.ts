@@ -67,6 +67,11 @@ export interface TaskDefinition<P = unknown> {
    * Called synchronously. If it throws, the task fails and the handler is not called.
    */
   begin?(context: StepContext<P>, direction: Direction): unknown;
+  /**
+   * Returns true if `do` has no effect outside of the change. It is then called before the intent is durable, so that
+   * intent and outcome are one write.
+   */
+  isLocal?(context: StepContext<P>): boolean;
   do(context: StepContext<P>): MaybePromise<CallOutcome>;
   /** Reverts exactly the effect of `do`. Without it the task counts as having no effect. */
   undo?(context: StepContext<P>): MaybePromise<CallOutcome>;

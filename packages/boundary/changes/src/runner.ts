@@ -302,10 +302,11 @@ export class Runner implements ChangeWatcher, CompletionHost {
     }
     this.#live.enter(routine);
     const seq = this.#intend(routine, direction, entry);
-    this.#ports.writer.log.after(seq, () => this.#invoke(routine));
+    const local = direction === 'do' && !resolving && kind.isLocal?.(routine) === true;
+    this.#ports.writer.log.after(local ? 0 : seq, () => this.#invoke(routine));
   }
 
-  /** Records the start. Returns the number of the record that must be durable before the handler is called. */
+  /** Records the start. Returns the number of the record that is durable before a handler has an effect. */
   #intend(routine: Routine, direction: Direction, entry: unknown): number {
     const { task } = routine;
     return this.#ports.writer.commit({

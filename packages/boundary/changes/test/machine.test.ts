@@ -99,6 +99,25 @@ describe('what is durable when', () => {
     machine.kill();
   });
 
+  test('a handler without an effect is called at once, and its intent and outcome are one append', async () => {
+    const store = gatedStore();
+    const { calls, options } = world({ store });
+    const step = { ...options.kinds['step']!, isLocal: () => true };
+    const machine = openChange(UP, { ...options, kinds: { step } });
+    const a = machine.tx((t) => t.addTask({ kind: 'step', summary: 'a' }));
+    let rested = false;
+    void machine.ended(a).then(() => (rested = true));
+    await turn();
+    expect(store.appended.map((records) => records.map(({ record }) => record))).toEqual([
+      ['change', 'task', 'intent', 'outcome'],
+    ]);
+    expect([calls, rested]).toEqual([['a.do'], false]);
+    store.release();
+    await turn();
+    expect(rested).toBe(true);
+    machine.kill();
+  });
+
   test('the promise of a task resolves before the handler of a task behind it is called', async () => {
     const { options } = world();
     const machine = openChange(UP, options);

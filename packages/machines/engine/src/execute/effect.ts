@@ -1,5 +1,7 @@
+import { isProviderType } from '@cairn/addresses';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
+import { isHooked } from '../model/hook-moments.js';
 import type { Step, StepDiff } from '../model/step.js';
 import type { RefreshResult } from '../model/step-view.js';
 import type { ViewChange } from './views/view-changes.js';
@@ -41,6 +43,14 @@ export type Effect =
 /** Returns the effect of a successful step. */
 export function done(entry: ResourceEntry | undefined): Effect {
   return { t: 'done', entry };
+}
+
+/** Returns true if carrying out a step calls neither a provider of objects nor a hook. */
+export function isLocal(step: Step): boolean {
+  if (!isHooked(step)) return false;
+  const entry = 'new' in step ? step.new : step.old;
+  const calls = 'noCall' in step ? step.noCall === undefined : entry.custom;
+  return (!calls || isProviderType(entry.type)) && Object.keys(entry.resourceHooks).length === 0;
 }
 
 /** Returns true if nothing is left of the object of the step's resource. */

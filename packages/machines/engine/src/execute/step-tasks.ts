@@ -9,7 +9,7 @@ import type { Step } from '../model/step.js';
 import type { EngineClock, EnginePorts } from '../ports.js';
 import type { DataHolders } from '../providers/data-holders.js';
 import type { Recorder } from '../record/recorder.js';
-import { leavesNoObject } from './effect.js';
+import { isLocal, leavesNoObject } from './effect.js';
 import type { Effect } from './effect.js';
 import type { StepHandlerContext, StepStart } from './handlers/handler.js';
 import type { Handlers, TaskKind } from './handlers/index.js';
@@ -63,7 +63,7 @@ export class StepTasks {
 
   /** Returns the kinds of tasks, for opening the change. */
   kinds(): StepKinds {
-    const { handlers, taskLimits, undoer } = this.#parts;
+    const { claim, handlers, taskLimits, undoer } = this.#parts;
     const kinds: Record<string, TaskDefinition<Payload>> = {};
     for (const kind of Object.keys(handlers) as TaskKind[]) {
       kinds[kind] = {
@@ -71,6 +71,7 @@ export class StepTasks {
           taskLimits.begin(context, () =>
             direction === 'do' ? this.#begin(context) : undoer.begin(context.task, undoSubject(context)),
           ),
+        isLocal: ({ payload }) => claim === undefined && 'step' in payload && isLocal(payload.step),
         do: (context) => this.#do(context),
         ...(UNDO_PART[kind] !== undefined && {
           undo: (context) => this.#undo(context).finally(() => taskLimits.end(context)),
