@@ -1,4 +1,5 @@
 import type { SerializedResource } from './serialized.js';
+import type { TextBytes } from '../values/go-json-writer.js';
 import { resourceText } from './resource-format.js';
 
 /**
@@ -11,13 +12,6 @@ export interface CopySource {
   readonly places: readonly number[];
 }
 
-/** Part of a file. */
-export interface CopiedText {
-  readonly bytes: Buffer;
-  readonly start: number;
-  readonly end: number;
-}
-
 /**
  * Yields the member of a deployment with its resources. Those that the source contains are copied from it, in one piece
  * with their neighbours. Only identical objects count, because resources are never altered.
@@ -25,7 +19,7 @@ export interface CopiedText {
 export function* copiedResources(
   resources: readonly SerializedResource[],
   { bytes, resources: read, places }: CopySource,
-): Generator<string | CopiedText> {
+): Generator<string | TextBytes> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const indexes = new Map(read.map((resource, index) => [resource, index]));
   for (let at = 0; at < resources.length;) {

@@ -1,6 +1,6 @@
 import { neededFeatures } from './features.js';
-import { goText } from '../values/go-json-writer.js';
-import type { GoTarget } from '../values/go-json-writer.js';
+import { goBytes, goText } from '../values/go-json-writer.js';
+import type { GoTarget, TextBytes } from '../values/go-json-writer.js';
 import { JsonIndenter, goJson, goJsonString } from '../values/go-json.js';
 import { escapeHtmlIn } from '../values/go-string.js';
 import { sortedKeys } from '../values/sorted-keys.js';
@@ -9,7 +9,7 @@ import { manifestText } from './manifest.js';
 import { packagePartText, snippetText } from './package-text.js';
 import { writeResource } from './resource-format.js';
 import { copiedResources } from './copied-resources.js';
-import type { CopiedText, CopySource } from './copied-resources.js';
+import type { CopySource } from './copied-resources.js';
 import { mapText, structText } from './struct-text.js';
 import type { SecretsProviderRecord, SerializedDeployment, SerializedOperation } from './serialized.js';
 
@@ -61,8 +61,11 @@ export function checkpointBytes(
       most,
       0,
     );
-  const pieces = checkpointPieces(stackName, deployment);
-  return joinPieces(escapeHtml ? escapedPieces(pieces) : pieces, most, deployment.resources.length);
+  const { resources } = deployment;
+  const pieces = escapeHtml
+    ? escapedPieces(checkpointPieces(stackName, deployment))
+    : filePieces(stackName, deployment, listPieces('resources', resources, writeResource, goBytes));
+  return joinPieces(pieces, most, resources.length);
 }
 
 /**
@@ -122,7 +125,7 @@ function versionText({ version, features }: FormatVersion): string {
 }
 
 function resourcePieces({ resources }: SerializedDeployment): Generator<string> {
-  return listPieces('resources', resources, writeResource);
+  return listPieces('resources', resources, writeResource, goText);
 }
 
 /** `resources` are the pieces of the member with the resources. */
@@ -134,25 +137,27 @@ function* deploymentPieces<P>(
   if (deployment.secretsProvider !== undefined)
     yield `,"secrets_providers":${secretsProviderText(deployment.secretsProvider)}`;
   yield* resources;
-  yield* listPieces('pending_operations', deployment.pendingOperations, writeOperation);
+  yield* listPieces('pending_operations', deployment.pendingOperations, writeOperation, goText);
   yield `,"metadata":${metadataText(deployment)}`;
-  yield* listPieces('snippets', deployment.snippets, (to, snippet) => to.raw(snippetText(snippet)));
+  yield* listPieces('snippets', deployment.snippets, (to, snippet) => to.raw(snippetText(snippet)), goText);
   if (sortedKeys(deployment.extensions).length > 0) {
     yield `,"extensions":${mapText(deployment.extensions, packagePartText)}`;
   }
   yield '}';
 }
 
-function* listPieces<T>(
+/** `made` makes a piece of what is written. */
+function* listPieces<T, P>(
   key: string,
   items: readonly T[],
   write: (to: GoTarget, item: T) => void,
-): Generator<string> {
+  made: (write: (to: GoTarget) => void) => P,
+): Generator<P | string> {
   if (items.length === 0) return;
   let separator = `,"${key}":[`;
   for (const item of items) {
     const before = separator;
-    yield goText((to) => {
+    yield made((to) => {
       to.raw(before);
       write(to, item);
     });
@@ -193,7 +198,7 @@ export function metadataText({ integrityError }: SerializedDeployment): string {
  * Writes the pieces one after the other into one buffer: no string of the whole is made. If the buffer is too small, it
  * grows to what `count` pieces of the average length so far need, so that a large text is hardly ever copied.
  */
-function joinPieces(pieces: Iterable<string | CopiedText>, room: number, count: number): Uint8Array {
+function joinPieces(pieces: Iterable<string | TextBytes>, room: number, count: number): Uint8Array {
   let buffer: Buffer = Buffer.allocUnsafeSlow(room);
   let used = 0;
   let done = 0;

@@ -30,6 +30,13 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
+/** Text as UTF-8 in a part of a buffer. */
+export interface TextBytes {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+}
+
 /**
  * Writes the JSON of `goJson` into a buffer, whose text is made at the end. Adding texts to each other would take
  * several times the memory of the result. A text may be begun while another one is written: it is over before.
@@ -40,8 +47,11 @@ class GoJsonWriter {
   /** True if each byte so far is a character. */
   #isAscii = true;
 
-  /** Returns the text that `write` adds. Throws CAIRN-STATE-TOO-LARGE if it has more than `most` bytes. */
-  text(write: (to: this) => void, most: number): string {
+  /**
+   * Returns the text that `write` adds, in the form that `take` makes of its bytes. Throws CAIRN-STATE-TOO-LARGE if it
+   * has more than `most` bytes.
+   */
+  text<T>(write: (to: this) => void, most: number, take: (text: TextBytes, isAscii: boolean) => T): T {
     const start = this.#at;
     const wasAscii = this.#isAscii;
     this.#isAscii = true;
@@ -49,7 +59,7 @@ class GoJsonWriter {
       write(this);
       const bytes = this.#at - start;
       if (bytes > most) throw textTooLong('an entry of the state', bytes, most);
-      return this.#bytes.toString(this.#isAscii ? 'latin1' : 'utf8', start, this.#at);
+      return take({ bytes: this.#bytes, start, end: this.#at }, this.#isAscii);
     } catch (thrown) {
       throw exceedsText(thrown) ? textTooLong('an entry of the state', undefined, most) : thrown;
     } finally {
@@ -208,7 +218,16 @@ const writer = new GoJsonWriter();
 
 /** Returns the text that `write` adds, of values in the form of `goJson` and of JSON as it is. */
 export function goText(write: (to: GoTarget) => void, most = MAX_TEXT_BYTES): string {
-  return writer.text(write, most);
+  return writer.text(write, most, textOf);
+}
+
+function textOf({ bytes, start, end }: TextBytes, isAscii: boolean): string {
+  return bytes.toString(isAscii ? 'latin1' : 'utf8', start, end);
+}
+
+/** Returns what {@link goText} does, as bytes that are valid until the next text begins. */
+export function goBytes(write: (to: GoTarget) => void): TextBytes {
+  return writer.text(write, MAX_TEXT_BYTES, (text) => text);
 }
 
 /** Unwritten rest of an open list or object. */
