@@ -89,6 +89,8 @@ export class OperationView {
   #noteRunning(event: EngineEvent, nowMs: number): void {
     if (event.t !== 'step-started' && event.t !== 'step-ended' && event.t !== 'step-failed') return;
     const { step } = event;
+    // An unchanged resource ends without a start: no text of its key is made.
+    if (event.t !== 'step-started' && this.#running.size === 0) return;
     const key = `${step.kind} ${step.urn}`;
     if (event.t === 'step-started') this.#running.set(key, { step, sinceMs: nowMs });
     else this.#running.delete(key);
