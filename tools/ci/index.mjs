@@ -79,7 +79,7 @@ async function main() {
       return show(lane, await result.then((ended) => judged(lane, ended)));
     },
   });
-  const totals = { ...totalsOf(results, secondsSince()), unit: await unitSeconds(slots) };
+  const totals = { ...totalsOf(results, secondsSince()), unit: await unitSeconds(availableParallelism()) };
   console.log(`\n${slowestFiles(results)}\n\n${laneTable(results, totals, budgets)}\n`);
   console.log(
     `${(totals.wall / 60).toFixed(1)} minutes, the goal is ${budgets.minutes}; ` +
