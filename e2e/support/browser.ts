@@ -148,17 +148,25 @@ export async function settled({ page, waiting }: Pick<WatchedPage, 'page' | 'wai
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Returns the findings of axe on a page, each with the elements that it is about. */
-export async function axeFindings(page: Page): Promise<readonly string[]> {
+/** Rules of axe whose result depends on colours. */
+export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+
+/** Returns the findings of axe on a page, each with the elements that it is about. `rules` default to all. */
+export async function axeFindings(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   await page.evaluate(AXE);
-  const violations = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: {
-        run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
+  const violations = await page.evaluate(
+    async (options) => {
+      const { axe } = globalThis as unknown as {
+        axe: {
+          run(
+            options: object,
+          ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
+        };
       };
-    };
-    return (await axe.run()).violations;
-  });
+      return (await axe.run(options)).violations;
+    },
+    rules === undefined ? {} : { runOnly: { type: 'rule', values: [...rules] } },
+  );
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
   );

@@ -88,12 +88,13 @@ const REPLACE_TEXTS = `({ names, varying }) => {
 const MOST_TRIES = 30;
 
 /**
- * Takes a picture of a whole page, once it waits for no answer and two pictures are the same. `machine`: names of this
- * machine, each with the text that pictures have.
+ * Takes a picture of a whole page, once it waits for no answer and the picture is the expected one or the same as the
+ * one before. `machine`: names of this machine, each with the text that pictures have.
  */
 export async function takePicture(
   { page, waiting }: WatchedPage,
   machine: Readonly<Record<string, string>>,
+  isExpected: (taken: Buffer) => Promise<boolean> = async () => false,
 ): Promise<Buffer> {
   const texts = JSON.stringify({ names: Object.entries(machine), varying: VARYING });
   let last: Buffer | undefined;
@@ -104,8 +105,9 @@ export async function takePicture(
       .waitFor({ state: 'detached' });
     await page.evaluate(`(${REPLACE_TEXTS})(${texts})`);
     const next = await page.screenshot({ fullPage: true, animations: 'disabled', caret: 'hide' });
-    if (waiting.size === 0 && last?.equals(next) === true) return next;
-    last = waiting.size === 0 ? next : undefined;
+    const isCalm = waiting.size === 0;
+    if (isCalm && (last?.equals(next) === true || (await isExpected(next)))) return next;
+    last = isCalm ? next : undefined;
   }
   throw new Error(`${page.url()} does not come to rest`);
 }
