@@ -33,30 +33,34 @@ interface ListedChange {
 describe.each(['a bucket', 'PostgreSQL'] as const)('changes through a service over %s', (kind) => {
   const storeTest = kind === 'PostgreSQL' && why !== undefined ? test.skip : test;
   let server: Postgres | undefined;
-  let box: Sandbox;
+  let store: Sandbox;
   let service: ServedProcess;
+  let box: Sandbox;
   let stack: string;
 
   beforeAll(async () => {
-    if (kind === 'PostgreSQL' && why === undefined) server = await startPostgres();
+    store = sandbox();
+    if (kind === 'PostgreSQL' && why !== undefined) return;
+    if (kind === 'PostgreSQL') server = await startPostgres();
+    service = await serveStore(store, storeOf());
   });
-  afterAll(() => server?.close());
+  afterAll(async () => {
+    service?.running.process.kill('SIGKILL');
+    store.remove();
+    await server?.close();
+  });
   beforeEach(async () => {
     box = sandbox({ 'index.ts': program });
     if (kind === 'PostgreSQL' && why !== undefined) return;
-    stack = `dev${(stacks += 1)}`;
     makePipes(box, 'ready.pipe', 'go.pipe');
-    service = await serveStore(box, storeOf());
+    stack = `dev${(stacks += 1)}`;
     expectOk(await cairn('stack', 'init', stack, '--secrets-provider', 'passphrase'));
   });
-  afterEach(() => {
-    service?.running.process.kill('SIGKILL');
-    box.remove();
-  });
+  afterEach(() => box.remove());
 
   function storeOf(): ServedStore {
-    if (server === undefined) return { words: ['--store', String(box.env['CAIRN_BACKEND_URL'])], env: {} };
-    const blobs = path.join(box.directory, 'blobs');
+    if (server === undefined) return { words: ['--store', String(store.env['CAIRN_BACKEND_URL'])], env: {} };
+    const blobs = path.join(store.directory, 'blobs');
     mkdirSync(blobs);
     const { user, host, port, password } = server;
     const url = `postgres://${user}@${host}:${port}/postgres`;
