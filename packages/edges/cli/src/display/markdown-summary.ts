@@ -70,14 +70,16 @@ export function markdownSummary(facts: SummaryFacts): string {
     ...(facts.next.length === 0 ? [] : ['Next:', '', fenced(facts.next), '']),
     ...table(facts.changes),
   ].join('\n');
+  const { graph, outputs } = facts;
   const parts = [
-    ...(facts.graph === undefined ? [] : [`\n${fenced([facts.graph.trimEnd()], 'mermaid')}\n`]),
-    ...facts.changes.filter(({ lines }) => lines.length > 0).map(changeBlock),
-    ...(facts.outputs.length === 0 ? [] : [block('Outputs', facts.outputs)]),
+    ...(graph === undefined ? [] : [() => `\n${fenced([graph.trimEnd()], 'mermaid')}\n`]),
+    ...facts.changes.filter(({ lines }) => lines.length > 0).map((change) => () => changeBlock(change)),
+    ...(outputs.length === 0 ? [] : [() => block('Outputs', outputs)]),
   ];
   let text = head.length > LONGEST ? `${head.slice(0, LONGEST)}\n` : head;
   let left = parts.length;
-  for (const part of parts) {
+  for (const make of parts) {
+    const part = make();
     if (text.length + part.length > LONGEST) break;
     text += part;
     left -= 1;
@@ -120,14 +122,15 @@ const lines = (text: string): readonly string[] => stripEscapes(text).trimEnd().
 function changeBlock({ glyph, name, type, lines: changed }: SummarisedChange): string {
   const shown: string[] = [];
   let length = 0;
-  for (const line of changed.flatMap(lines)) {
+  const all = changed.flatMap(lines);
+  for (const line of all) {
     length += line.length + 1;
     if (length > LONGEST_CHANGE) break;
     shown.push(line);
   }
-  const left = changed.flatMap(lines).length - shown.length;
-  const all = left === 0 ? shown : [...shown, `(${left} more lines)`];
-  return block(`${glyph.trim()} ${name} (${shortType(type)})`, all);
+  const left = all.length - shown.length;
+  const rest = left === 0 ? [] : [`(${left} more lines)`];
+  return block(`${glyph.trim()} ${name} (${shortType(type)})`, [...shown, ...rest]);
 }
 
 /** Returns a block that unfolds. A line that begins with its sign is shown in the colour of a change. */
