@@ -457,8 +457,8 @@ storeTest('a deployment is cancelled before it begins, and while it runs', async
   await report(run, 'one', ['ready', 'applying']);
   const environment = { 'ci.system': 'Cairn agent', 'ci.build.id': first };
   const { route } = await startUpdate(service, { environment });
-  await call('POST', `${D}/${first}/cancel`);
-  await call('POST', `${D}/${first}/cancel`);
+  for (let times = 0; times < 2; times += 1)
+    expect((await call('POST', `${D}/${first}/cancel`)).status).toBe(200);
   expect([await status(first), await status(second)]).toEqual(['failed', 'failed']);
   expect((await call('GET', route)).body['status']).toBe('failed');
   expect((await report(run, 'one', ['succeeded'])).status).toBe(409);

@@ -76,6 +76,9 @@ test('a service is not ready while its store does not answer, and lives', async 
   expect(await seen()).toEqual([200, undefined, 200]);
   fault = new Error('the store is gone');
   expect(await seen()).toEqual([503, 503, 200]);
+  // Pulumi's command shows the id of a request with a failure of the service.
+  const { headers } = await fetch(`${service.url}/readyz`);
+  expect(headers.get('x-pulumi-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   fault = undefined;
   expect(await seen()).toEqual([200, undefined, 200]);
 });

@@ -99,10 +99,12 @@ storeTest('entries become the state, also while the update runs', async () => {
 });
 
 storeTest('a step without an end is pending after a failure', async () => {
-  const { send, complete, names } = await running();
+  const { send, complete, names, service } = await running();
   await send(MANAGER, begin(2, 1, 'a'), success(3, 1, 'a'), begin(4, 2, 'b'));
   await complete('failed');
   expect(await names()).toEqual(['a', 'pending b']);
+  const [newest, first] = [`${S}/export`, `${S}/export/1`].map((path) => service.call('GET', path));
+  expect((await first)?.text).toBe((await newest)?.text);
 });
 
 storeTest('an update that is cancelled, or whose lease runs out, leaves what its journal says', async () => {
