@@ -205,6 +205,37 @@ storeTest('requests of a stack run one after the other, and the newest of a kind
   expect((await call('GET', `${D}/version/9`)).status).toBe(404);
 });
 
+storeTest('what changes a stack waits for an update that is no run, and a preview does not', async () => {
+  const { service, call, ask, claim, report, pass } = await world({ ...SETTINGS, cairn: { policy: {} } });
+  const complete = async ({ route, auth }: Awaited<ReturnType<typeof startUpdate>>): Promise<void> => {
+    const ended = { auth, body: { status: 'succeeded' } };
+    expect((await service.call('POST', `${route}/complete`, ended)).status).toBe(200);
+    await pass(1000);
+  };
+  const waitsFor = async (id: string): Promise<unknown> =>
+    (await call('GET', `${D}/${id}`)).body['cairn'] as unknown;
+  const own = await startUpdate(service);
+  await ask('preview');
+  const preview = (await claim('one')) as Claimed;
+  expect(preview.row).toMatchObject({ kind: 'preview' });
+  await report(preview, 'one', ['failed']);
+  const id = await ask('update');
+  expect(await waitsFor(id)).toMatchObject({ waitsFor: 'the update of writer-user' });
+  expect(await claim('one')).toBeUndefined();
+  await complete(own);
+  const run = (await claim('one')) as Claimed;
+  expect(run.row).toMatchObject({ kind: 'up' });
+
+  // The approval comes while another update runs.
+  await report(run, 'one', ['waiting']);
+  const second = await startUpdate(service);
+  const approval = { digest: PLAN.digest, base: PLAN.base, commit: null };
+  expect((await call('POST', `${D}/${id}/approve`, approval)).status).toBe(200);
+  expect(await claim('one')).toBeUndefined();
+  await complete(second);
+  expect(((await claim('one')) as Claimed).row).toMatchObject({ status: 'ready' });
+});
+
 storeTest(
   'the run of an agent that is gone goes to another one, and the first one writes no more',
   async () => {

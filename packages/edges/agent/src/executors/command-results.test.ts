@@ -1,4 +1,4 @@
-import { failureOf } from './command-results.js';
+import { failureOf, operationResult } from './command-results.js';
 
 test.each([
   [
@@ -11,4 +11,13 @@ test.each([
 ])('%j fails with: %s', (tail, why) => {
   const end = { code: 1, words: 'exit code 1', isStopped: false, isDead: false, stdout: '', tail };
   expect(failureOf(end)).toEqual({ t: 'failed', why });
+});
+
+test.each([
+  ['error[CAIRN-STATE-LOCKED]: the stack is locked by the update of ada\n  hint: Wait.', 1, 'stopped'],
+  ['error[CAIRN-CHANGE-CONFLICT]: another change claims it\n', 12, 'stopped'],
+  ['error[CAIRN-X]: boom\nerror[CAIRN-STATE-LOCKED]: later\n', 1, 'failed'],
+])('an operation that ends with %j and %i is %s', (tail, code, t) => {
+  const end = { code, words: 'exit code', isStopped: false, isDead: false, stdout: '', tail };
+  expect(operationResult(end)).toMatchObject({ t });
 });

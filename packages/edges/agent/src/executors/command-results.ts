@@ -51,9 +51,13 @@ export function operationResult(end: ProcessEnd): WorkResult {
   if (end.code === EXITS.waiting) return { t: 'asks', why: questionOf(end) };
   // A look at the changes of the stack says what happened to the run.
   if (end.isDead) return { t: 'stopped', why: deathOf(end), isDead: true };
-  // The lock of the stack is held.
-  if (end.code === EXITS.conflict) return { t: 'stopped', why: reasonOf(end) };
+  if (isLocked(end)) return { t: 'stopped', why: reasonOf(end) };
   return failureOf(end);
+}
+
+/** Returns true if a command has done nothing because another operation works on the stack. */
+export function isLocked(end: ProcessEnd): boolean {
+  return end.code === EXITS.conflict || reasonOf(end).startsWith('error[CAIRN-STATE-LOCKED]');
 }
 
 /** Returns the first line with the step that waits. */

@@ -10,7 +10,7 @@ import type {
   WorkResult,
 } from '../stack-work.js';
 import { untilAsked, withAnswer } from './asking-command.js';
-import { EXITS, failureOf, operationResult, orFailed } from './command-results.js';
+import { EXITS, failureOf, isLocked, operationResult, orFailed } from './command-results.js';
 import type { WorkFailure } from './command-results.js';
 import { CommandRunner } from './command-runner.js';
 import type { CommandPorts, StackProject } from './command-runner.js';
@@ -122,7 +122,7 @@ export class CommandWork implements StackWork {
         ended: (applied, result) => this.#afterwards(stack, applied, project, result),
       });
     const { end } = found;
-    if (end.code === EXITS.conflict || end.words.startsWith('signal')) return undefined;
+    if (isLocked(end) || end.words.startsWith('signal')) return undefined;
     return end.code === 0 ? saved() : failureOf(end);
   }
 

@@ -31,7 +31,7 @@ import type { Wakening } from '../wakening.js';
 import { foundDeployment, numberedDeployment, sealedSettings, storeDeployment } from './deployment-ports.js';
 import type { StackTurn } from './deployment-ports.js';
 import { commentedApproval, needPerson } from './approvers.js';
-import { checkOrder, earlierStacks } from './earlier-stacks.js';
+import { checkOrder, workBefore } from './earlier-stacks.js';
 import { needNamedStacks, settingsRow, storedSettings } from './named-stacks.js';
 import { addDeployment, endUpdate, moved, placeRuns, policyIn } from './place-runs.js';
 import { makeReviewStack, needReviewStack, reviewStackOf } from './review-stacks.js';
@@ -358,7 +358,7 @@ export class Deployments {
     const { store } = this.#ports;
     const isQueuedAny = deployments.some((each) => wireStatus(each) === 'not-started');
     const open = isQueuedAny ? await store.openDeployments(stackId) : [];
-    const waits = waitsOf(open, await earlierStacks(store, stack, stackId, open));
+    const waits = waitsOf(open, await workBefore(store, stack, stackId, open));
     const agents = deployments.some(needsAgent) ? await store.listAgents(organizationOf(stack)) : [];
     const [newest] = await store.history(stack, { size: 1 });
     return Promise.all(

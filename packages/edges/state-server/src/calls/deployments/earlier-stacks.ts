@@ -1,8 +1,8 @@
 import type { StackId } from '@cairn/backends';
 import type { AskedDeployment, SealedSettings } from '../../domain/deployments/deployment.js';
 import { namedStacks } from '../../domain/deployments/named-stacks.js';
-import { hasQueuedUpdate, isUpdate } from '../../domain/deployments/stack-order.js';
-import type { EarlierStack } from '../../domain/deployments/stack-order.js';
+import { changesNext, hasQueuedUpdate, isUpdate } from '../../domain/deployments/stack-order.js';
+import type { EarlierStack, WorkBefore } from '../../domain/deployments/stack-order.js';
 import { Refusal } from '../../domain/refusal.js';
 import type { StackStore } from '../../store/service-store.js';
 import type { ApiCaller } from '../caller.js';
@@ -12,12 +12,42 @@ import { storedSettings } from './named-stacks.js';
 /** Right that a caller needs on each stack that `cairn.after` names anew. */
 const NEEDED = { role: 'reader', permission: 'stack:read' } as const;
 
+/** Returns the work for which the open deployments of a stack may have to wait [AGT-2]. */
+export async function workBefore(
+  store: StackStore,
+  stack: StackId,
+  stackId: string,
+  open: readonly AskedDeployment[],
+): Promise<WorkBefore> {
+  const earlier = await earlierStacks(store, stack, stackId, open);
+  return { earlier, foreign: await foreignUpdate(store, stack, open) };
+}
+
+/**
+ * Returns the update of a stack that runs and that none of its deployments has made: that of a person or a CI job.
+ * Reads nothing unless a deployment would wait for it.
+ */
+async function foreignUpdate(
+  store: StackStore,
+  stack: StackId,
+  open: readonly AskedDeployment[],
+): Promise<string | undefined> {
+  if (!open.some(changesNext)) return undefined;
+  const running = await store.runningUpdate(stack);
+  // The next one ends an update whose lease has expired.
+  if (running === undefined || running.lapsed) return undefined;
+  const { id, by } = running.record;
+  return open.some(({ updates }) => updates.some((each) => each.id === id))
+    ? undefined
+    : `the update of ${by}`;
+}
+
 /**
  * Returns the stacks for whose open updates those of a stack wait [AGT-2]. Reads nothing of them unless an update of
  * the stack is queued. A stack that comes after this one itself is left out: two settings that were written at the same
  * time may form a circle, and so may a new name of a stack.
  */
-export async function earlierStacks(
+async function earlierStacks(
   store: StackStore,
   stack: StackId,
   stackId: string,

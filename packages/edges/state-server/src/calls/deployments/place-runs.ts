@@ -6,13 +6,13 @@ import { isClaimable, isOpen, numberedRun } from '../../domain/deployments/deplo
 import type { AskedDeployment, SealedSettings } from '../../domain/deployments/deployment.js';
 import { nextExecution, scheduleLook } from '../../domain/deployments/schedules.js';
 import { mergedSettings } from '../../domain/deployments/settings.js';
-import { waitsOf } from '../../domain/deployments/stack-order.js';
-import type { EarlierStack } from '../../domain/deployments/stack-order.js';
+import { changesNext, waitsOf } from '../../domain/deployments/stack-order.js';
+import type { WorkBefore } from '../../domain/deployments/stack-order.js';
 import { Refusal } from '../../domain/refusal.js';
 import { seconds } from '../service-ports.js';
 import { addStackNotice, referenceOfStack, storeDeployment } from './deployment-ports.js';
 import type { StackTurn } from './deployment-ports.js';
-import { earlierStacks } from './earlier-stacks.js';
+import { workBefore } from './earlier-stacks.js';
 import { settingsRow } from './named-stacks.js';
 import { textIn } from './setting-texts.js';
 import { nextSourceLook } from './source-rows.js';
@@ -21,7 +21,7 @@ import { nextSourceLook } from './source-rows.js';
 const MOST_OPEN = 100;
 /** Milliseconds between two looks at a stack with runs that agents have, or that wait for a person. */
 const LOOK_MS = 10_000;
-/** Milliseconds between two looks at a stack that waits for an update of another one. */
+/** Milliseconds between two looks at a stack that waits for an update of another one, or for one that is no run. */
 const AFTER_MS = 1000;
 /** Milliseconds between two looks at an operation that waits for a person. */
 const HELD_MS = 30_000;
@@ -101,15 +101,16 @@ export async function placeRuns(turn: StackTurn): Promise<readonly AskedDeployme
   let open = await ports.store.openDeployments(stackId);
   open = await takeFromLost(turn, open);
   open = await supersedeWaiting(turn, open);
-  const earlier = await earlierStacks(ports.store, stack, stackId, open);
-  open = await beginRuns(turn, open, earlier);
+  const before = await workBefore(ports.store, stack, stackId, open);
+  open = await beginRuns(turn, open, before);
   const runs = open.flatMap((each) => numberedRun(each) ?? []);
-  const claimable = open.filter((each) => isFree(turn, each, runs));
+  const isForeign = before.foreign !== undefined;
+  const claimable = open.filter((each) => isFree(turn, each, runs) && !(isForeign && changesNext(each)));
   const rests = open.some(({ agent, run }) => agent !== undefined || run?.status === 'held');
   const next = Math.min(
     claimable.length > 0 ? 0 : Infinity,
     rests ? LOOK_MS : Infinity,
-    earlier.length > 0 ? AFTER_MS : Infinity,
+    before.earlier.length > 0 || isForeign ? AFTER_MS : Infinity,
     Math.max(0, Math.min(nextSchedule, nextLook) - ports.now().getTime()),
   );
   await ports.store.wakeStack(stack, stackId, next === Infinity ? undefined : next);
@@ -216,9 +217,9 @@ function supersedeWaiting(
 function beginRuns(
   turn: StackTurn,
   open: readonly AskedDeployment[],
-  earlier: readonly EarlierStack[],
+  before: WorkBefore,
 ): Promise<readonly AskedDeployment[]> {
-  const waits = waitsOf(open, earlier);
+  const waits = waitsOf(open, before);
   return each(open, async (deployment) => {
     const { id, request, run, settings } = deployment;
     if (run !== undefined || waits.get(request.id) !== undefined) return deployment;

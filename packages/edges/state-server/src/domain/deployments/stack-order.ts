@@ -9,13 +9,20 @@ export interface EarlierStack {
   readonly open: readonly AskedDeployment[];
 }
 
+/** Open work for which the requests of a stack wait. */
+export interface WorkBefore {
+  readonly earlier: readonly EarlierStack[];
+  /** Name of an update that none of the stack's runs has made, such as `the update of ada`. */
+  readonly foreign?: string | undefined;
+}
+
 /**
- * Returns what each request of a stack waits for, by its id: a run or an older request of the stack, or an open update
- * of an earlier stack [AGT-2]. Requests that wait for nothing are not among them.
+ * Returns what each request of a stack waits for, by its id: a run or an older request of the stack, an open update of
+ * an earlier stack, or an update of the stack that is no run [AGT-2]. Requests that wait for nothing are not among them.
  */
 export function waitsOf(
   open: readonly AskedDeployment[],
-  earlier: readonly EarlierStack[],
+  { earlier, foreign }: WorkBefore,
 ): ReadonlyMap<string, string> {
   const names = earlier.map(({ name }) => name);
   const others = earlier.flatMap(({ name, open: theirs }) => theirs.map((each) => renamed(each, name)));
@@ -26,8 +33,8 @@ export function waitsOf(
   );
   const own = new Set(open.map(({ request }) => request.id));
   return new Map(
-    places.flatMap(({ request: { id }, waitsFor }): [string, string][] =>
-      waitsFor === undefined || !own.has(id) ? [] : [[id, waitsFor]],
+    places.flatMap(({ request: { id, kind }, waitsFor = isChange(kind) ? foreign : undefined }) =>
+      waitsFor === undefined || !own.has(id) ? [] : [[id, waitsFor] as const],
     ),
   );
 }
@@ -35,6 +42,15 @@ export function waitsOf(
 /** True if an update among the open deployments of a stack has not begun. */
 export function hasQueuedUpdate(open: readonly AskedDeployment[]): boolean {
   return open.some((each) => each.run === undefined && isUpdate(each));
+}
+
+/** True if an operation of a deployment is the next step: its request is queued, or its run is ready. */
+export function changesNext({ request: { kind }, run }: AskedDeployment): boolean {
+  return isChange(kind) && (run === undefined || run.status === 'ready');
+}
+
+function isChange(kind: AskedDeployment['request']['kind']): boolean {
+  return kind !== 'preview' && kind !== 'drift';
 }
 
 /** True if others wait for a deployment of an earlier stack: for an update. */
