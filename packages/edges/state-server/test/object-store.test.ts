@@ -2,7 +2,7 @@ import { placeKind } from './place-kind.js';
 import { S, endServices, startTestService, startUpdate, storeTest, useStore } from './service.js';
 import './journal.test.js';
 
-const kind = placeKind();
+const kind = placeKind('s3');
 useStore(kind, undefined);
 afterEach(endServices);
 

@@ -1,29 +1,36 @@
 import path from 'node:path';
-import { startS3Server } from '@cairn/testkit/servers';
-import type { S3Server } from '@cairn/testkit/servers';
+import { startGcsServer, startS3Server } from '@cairn/testkit/servers';
+import type { GcsServer, S3Server } from '@cairn/testkit/servers';
 import { openBucketStore } from '../src/index.js';
 import { backendPorts } from './service.js';
 import type { StoreKind } from './service.js';
 
-/** Store in a bucket of the S3 protocol. `fail` has every request to the bucket answered with 503 during some work. */
+/** Store in a bucket. `fail` has every request to the bucket answered with 503 during some work. */
 interface PlaceKind extends StoreKind {
   fail(work: () => Promise<void>): Promise<void>;
 }
 
 /**
- * Returns the store in a bucket of a server of its own. The folder of a test is a prefix in it. Requests that fail are
- * not repeated.
+ * Returns the store in a bucket of a server of its own, which speaks the protocol of a vendor. The folder of a test is a
+ * prefix in it. Requests to S3 that fail are not repeated.
  */
-export function placeKind(): PlaceKind {
-  let started: Promise<S3Server> | undefined;
-  const server = (): Promise<S3Server> =>
-    (started ??= startS3Server().then((made) => {
-      // The vendor's library looks for credentials in the process's own variables.
-      Object.assign(process.env, made.env);
-      return made;
-    }));
-  const urlOf = async (folder: string): Promise<string> =>
-    (await server()).bucketUrl('bucket', path.basename(folder), { rate_limiter_capacity: '1' });
+export function placeKind(vendor: 's3' | 'gs'): PlaceKind {
+  let started: Promise<S3Server | GcsServer> | undefined;
+  const server = (): Promise<S3Server | GcsServer> =>
+    (started ??= (vendor === 's3' ? startS3Server() : startGcsServer({ buckets: ['bucket'] })).then(
+      (made) => {
+        // The vendor's library looks for credentials in the process's own variables.
+        Object.assign(process.env, made.env);
+        return made;
+      },
+    ));
+  const urlOf = async (folder: string): Promise<string> => {
+    const prefix = path.basename(folder);
+    const made = await server();
+    return 'bucketUrl' in made
+      ? made.bucketUrl('bucket', prefix, { rate_limiter_capacity: '1' })
+      : `gs://bucket/${prefix}`;
+  };
   return {
     isShared: false,
     open: async (folder) => {
