@@ -11,8 +11,8 @@ interface PlaceKind extends StoreKind {
 }
 
 /**
- * Returns the store in a bucket of a server of its own, which speaks the protocol of a vendor. The folder of a test is a
- * prefix in it. Requests to S3 that fail are not repeated.
+ * Returns the store in a bucket of a server of its own, which speaks the protocol of a vendor. A test has a prefix in
+ * it. Requests to S3 that fail are not repeated.
  */
 export function placeKind(vendor: 's3' | 'gs'): PlaceKind {
   let started: Promise<S3Server | GcsServer> | undefined;

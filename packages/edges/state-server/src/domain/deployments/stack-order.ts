@@ -18,7 +18,7 @@ export interface WorkBefore {
 
 /**
  * Returns what each request of a stack waits for, by its id: a run or an older request of the stack, an open update of
- * an earlier stack, or an update of the stack that is no run [AGT-2]. Requests that wait for nothing are not among them.
+ * an earlier stack, or an update of the stack that is no run [AGT-2]. Requests that wait for nothing are left out.
  */
 export function waitsOf(
   open: readonly AskedDeployment[],
