@@ -1,11 +1,12 @@
 // How packages that run commands are bundled: with the workspace's own packages, npm packages and the SDKs of clouds.
+import path from 'node:path';
 import { build } from 'esbuild';
 import { bundleClouds, cloudsAreFiles } from './bundle-clouds.mjs';
 import { removeCode, writeModules } from './dist.mjs';
 import { fromOwnModules } from './from-own-modules.mjs';
 import { importsOnUse } from './imports-on-use.mjs';
 import { writeNotices } from './notices.mjs';
-import { buildPacks, npmPackagesOnce } from './packs.mjs';
+import { buildPacks, npmPackagesOnce, shorten } from './packs.mjs';
 import { inPackage } from './workspaces.mjs';
 
 /** Modules that start programs: found beside the bundle under the names they have in their package. */
@@ -40,14 +41,16 @@ export async function bundleLibrary({ entryPoints, isOutside }) {
   const { metafile, outputFiles } = await build({
     ...settings,
     mainFields: ['module', 'main'],
-    // Names stay: errors and stack traces show them.
+    // Names of our own code stay: errors and stack traces show them.
     minifyWhitespace: true,
     minifySyntax: true,
     entryPoints: { ...entryPoints, ...LOADER },
     write: false,
     plugins: [cloudsAreFiles, importsOnUse(isOutside), npmPackagesOnce(isOutside)],
   });
-  writeModules(outputFiles);
+  const texts = new Map(outputFiles.map(({ path: file, text }) => [path.basename(file), text]));
+  await shorten(texts, metafile);
+  writeModules(outputFiles.map(({ path: file }) => ({ path: file, text: texts.get(path.basename(file)) })));
   writeNotices('dist', [metafile, await bundleClouds('dist')]);
 }
 

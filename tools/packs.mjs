@@ -38,7 +38,7 @@ export async function buildPacks(options) {
     plugins: [...plugins, npmPackagesOnce(isOutside)],
   });
   const texts = new Map(outputFiles.map(({ path: file, text }) => [path.basename(file), text]));
-  await removeSpace(texts, metafile);
+  await shorten(texts, metafile);
   const graph = chunkGraph(metafile);
   const packs = packsOf(graph, groups);
   mkdirSync('dist/packs', { recursive: true });
@@ -55,14 +55,25 @@ export async function buildPacks(options) {
   return metafile;
 }
 
-/** Removes space and source maps from chunks that contain npm packages only: they need neither. */
-async function removeSpace(texts, { outputs }) {
+/**
+ * Shortens chunks that contain npm packages only, and removes their source maps. `texts` has the chunks by file name.
+ * Functions and classes keep the names that they have at run time: errors carry them, and some packages compare them.
+ */
+export async function shorten(texts, { outputs }) {
   for (const [file, { inputs }] of Object.entries(outputs)) {
     const name = path.basename(file);
     const sources = Object.keys(inputs);
     if (!name.endsWith('.js') || sources.length === 0 || !sources.every(isForeign)) continue;
-    const { code } = await transform(texts.get(name), { minifyWhitespace: true, format: 'esm' });
-    texts.set(name, code);
+    const text = texts.get(name);
+    const { code } = await transform(text, {
+      ...{ minifyWhitespace: true, minifyIdentifiers: true, keepNames: true, format: 'esm' },
+    });
+    // The default of a CommonJS module remains an expression, see `exportsOfCommonJs`.
+    const isCommonJs = /^export default /m.test(text);
+    texts.set(
+      name,
+      isCommonJs ? code.replace(/export\{([\w$]+) as default\};\s*$/, 'export default $1;') : code,
+    );
     texts.delete(`${name}.map`);
   }
 }
@@ -158,9 +169,8 @@ function asFunctionBody(name, text) {
         to.text,
         (propertyName ?? to).text,
       ]);
-      const ofCommonJs = names.some(([, from]) => from === UNNAMED_DEFAULT);
-      if (!ofCommonJs) for (const [to, from] of names) exported.set(to, from);
-      replace(statement, ofCommonJs ? exportsOfCommonJs(UNNAMED_DEFAULT) : '');
+      for (const [to, from] of names) exported.set(to, from);
+      replace(statement, '');
     } else if (ts.isExportAssignment(statement)) {
       replace(statement, exportsOfCommonJs(statement.expression.getText(source)));
     }
@@ -203,9 +213,6 @@ function linesOf(node, source) {
   const { line: last } = source.getLineAndCharacterOfPosition(node.end);
   return Array.from({ length: last - first }, (_, index) => first + 1 + index);
 }
-
-/** Name that `transform` gives to the default export of a CommonJS module, which has no other exports. */
-const UNNAMED_DEFAULT = 'stdin_default';
 
 /** esbuild exports a CommonJS module as the default; Node gives its names to `import()` as well. */
 function exportsOfCommonJs(value) {
