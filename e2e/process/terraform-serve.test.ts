@@ -24,8 +24,13 @@ const found: readonly Pick<Host, 'name'>[] = why === undefined ? hosts : [{ name
     let folder: TerraformFolder;
     afterEach(() => folder.remove());
 
+    /** Applies a plan that is stored where providers are in a mirror, and elsewhere with one command. */
+    let change: TerraformFolder['change'];
+
     async function prepared(way: Way, ...providers: readonly OwnProvider[]): Promise<void> {
       folder = new TerraformFolder(host);
+      change = (...words) =>
+        way === 'a filesystem mirror' ? folder.change(...words) : folder.apply(...words);
       await folder.find(way, providers);
     }
     const nothing = async (...words: readonly string[]): Promise<void> => {
@@ -36,7 +41,7 @@ const found: readonly Pick<Host, 'name'>[] = why === undefined ? hosts : [{ name
     /** Makes the objects of `MAIN`. */
     async function made() {
       folder.write('main.tf', MAIN);
-      expect(await folder.change()).toEqual({
+      expect(await change()).toEqual({
         'cairn-random_password.key': 'create',
         'cairn-random_string.name': 'create',
         'cairn-local_file.note': 'create',
@@ -68,7 +73,7 @@ const found: readonly Pick<Host, 'name'>[] = why === undefined ? hosts : [{ name
         await nothing();
 
         // One is changed in place, one is replaced, one stays.
-        expect(await folder.change('-var=length=16', '-var=greeting=goodbye')).toEqual({
+        expect(await change('-var=length=16', '-var=greeting=goodbye')).toEqual({
           'cairn-random_string.name': 'delete create',
           'cairn-local_file.note': 'update',
         });
@@ -84,7 +89,7 @@ const found: readonly Pick<Host, 'name'>[] = why === undefined ? hosts : [{ name
         writeFileSync(path.join(folder.directory, 'notes', 'note.txt'), 'scribble');
         writeFileSync(path.join(folder.directory, 'notes', 'other.txt'), 'there before');
         folder.write('more.tf', IMPORTED);
-        expect(await folder.change(...words)).toEqual({
+        expect(await change(...words)).toEqual({
           'cairn-local_file.note': 'update',
           'cairn-local_file.other': 'import',
         });
@@ -150,10 +155,10 @@ const found: readonly Pick<Host, 'name'>[] = why === undefined ? hosts : [{ name
           const { port, user, password } = server;
           folder.write('terraform.tfvars.json', JSON.stringify({ host: server.host, port, user, password }));
           folder.write('main.tf', POSTGRESQL);
-          expect(Object.values(await folder.change())).toEqual(['create', 'create', 'create', 'create']);
+          expect(Object.values(await folder.apply())).toEqual(['create', 'create', 'create', 'create']);
           await nothing();
           expect(
-            await folder.change('-var=limit=7', '-var=privileges=["CONNECT"]', '-var=area=other'),
+            await folder.apply('-var=limit=7', '-var=privileges=["CONNECT"]', '-var=area=other'),
           ).toEqual({
             'cairn-postgresql_grant.app': 'update',
             'cairn-postgresql_role.app': 'update',
@@ -166,7 +171,7 @@ const found: readonly Pick<Host, 'name'>[] = why === undefined ? hosts : [{ name
           await nothing(...words);
           expectDone(await folder.run('state', 'rm', 'cairn-postgresql_role.app'));
           folder.write('import.tf', 'import {\n  to = cairn-postgresql_role.app\n  id = "app"\n}\n');
-          expect((await folder.change(...words))['cairn-postgresql_role.app']).toMatch(/^import/);
+          expect((await folder.apply(...words))['cairn-postgresql_role.app']).toMatch(/^import/);
           await nothing(...words);
           expect((await folder.run('destroy', '-auto-approve', ...words)).text).toContain('4 destroyed');
         } finally {
