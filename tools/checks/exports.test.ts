@@ -11,7 +11,6 @@ const FOR_TESTS: Record<string, string> = {
   'packages/boundary/tfplugin/src/contract/write-only.ts: writeOnlyPaths': 'a rule with a table of cases',
   'packages/boundary/tfplugin/src/notation/notation.ts: parsePathNotation': 'reads the cases of the protocol',
   'packages/boundary/tfplugin/src/notation/notation.ts: valueOf': 'reads the cases of the protocol',
-  'packages/boundary/tfplugin/src/values/common-sequence.ts: commonSequence': 'a rule with a table of cases',
   'packages/boundary/wire/src/converter/server.ts: converterService': 'the other end of the converter client',
   'packages/boundary/wire/src/schemas/client.ts: MapperClient': 'the other end of the mapper service',
   'packages/boundary/wire/src/schemas/client.ts: ResolverClient': 'the other end of the resolver service',
