@@ -19,7 +19,7 @@ export function changeResult({ sealed, running }: Pick<ConsoleChangeRow, 'sealed
 }
 
 /** Returns how a change ended, as a label: `done`, `rolled back`. */
-export function changeLabel(row: Pick<ConsoleChangeRow, 'sealed' | 'running'>): string {
+export function resultLabel(row: Pick<ConsoleChangeRow, 'sealed' | 'running'>): string {
   return changeResult(row).replace(/^(?:is|was) /, '');
 }
 

@@ -1,6 +1,6 @@
 import {
   answerWords,
-  changeLabel,
+  resultLabel,
   changeResult,
   changeTitle,
   continuesText,
@@ -167,7 +167,7 @@ describe('changes', () => {
     ['rolled-back', 'rolled back'],
     ['waiting', 'waits'],
   ])('are labelled after %s', (result, label) => {
-    expect(changeLabel({ ...change, sealed: { result } })).toBe(label);
+    expect(resultLabel({ ...change, sealed: { result } })).toBe(label);
   });
 
   test.each([

@@ -6,7 +6,7 @@ import { headLine } from '@cairn/diagnostics';
 import type { ConsoleChangeRow } from '@cairn/http-api';
 import { deploymentOfUpdate } from '@cairn/http-api/console';
 import type { ChangePage, TaskRow } from '../../../src/model/change-page.js';
-import { changeLabel, changeResult, changeTitle, continuesText } from '../../../src/model/change-words.js';
+import { resultLabel, changeResult, changeTitle, continuesText } from '../../../src/model/change-words.js';
 import { elapsedText } from '../../../src/model/times.js';
 import { announce, now } from '../../api/clock.js';
 import { query, setQuery, stackAddress } from '../../api/router.js';
@@ -159,7 +159,7 @@ function Summary({ name, row, page }: Omit<ViewProps, 'loaded' | 'onSent'>): VNo
     h('p', null, [
       h(Badge, {
         tone: running ? 'update' : toneOfResult(sealed?.result ?? 'interrupted'),
-        text: changeLabel(row),
+        text: resultLabel(row),
       }),
       continued === undefined ? null : ` ${continued}`,
       ' by ',

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { ConsoleChangeRow } from '@cairn/http-api';
-import { changeLabel, changeTitle, continuesText } from '../../../src/model/change-words.js';
+import { resultLabel, changeTitle, continuesText } from '../../../src/model/change-words.js';
 import type { StackName } from '../../api/client.js';
 import { stackAddress } from '../../api/router.js';
 import { Badge, Empty, Name, Time, toneOfResult } from '../../parts/basics.js';
@@ -66,7 +66,7 @@ function ChangeLine({
       null,
       h(Badge, {
         tone: running ? 'update' : toneOfResult(sealed?.result ?? 'interrupted'),
-        text: changeLabel(change),
+        text: resultLabel(change),
       }),
     ),
     h('td', { class: 'number' }, [
