@@ -82,7 +82,9 @@ test('a request waits for its approval, and a drift is reported', async () => {
   box.write('page.txt', 'changed by hand');
   expectOk(await box.cairn(['request', 'drift']));
   expectOk(await box.process(ONCE));
-  expect(expectOk(await box.cairn(['agent', 'status'])).stdout).toContain('1 differ');
+  const status = expectOk(await box.cairn(['agent', 'status'])).stdout;
+  expect(status).toContain('1 differ');
+  expect(status).toMatch(/^dev: urn:pulumi:dev::\S+::page {2}update {2}.*content.* {2}since 20/m);
   expect(expectOk(await box.cairn(['agent', 'notices'])).stdout).toContain('drift-found dev');
   // It wrote nothing.
   expect(readFileSync(path.join(box.directory, 'page.txt'), 'utf8')).toBe('changed by hand');

@@ -13,6 +13,11 @@ export interface ObjectState<O> {
 /** Result of a read: the object as it is, and the inputs that would create it in this state. */
 export interface ReadObject<I, O> extends ObjectState<O> {
   readonly inputs: I;
+  /**
+   * Name of the person or program that changed the object last, if its API says so. It is reported where the object
+   * differs from its record, and is stored nowhere. Leave it out rather than guess it.
+   */
+  readonly changedBy?: string | undefined;
 }
 
 /** Result of an author's own diff. Keys are names of inputs. */

@@ -14,5 +14,5 @@ export { runServiceAgent } from './service/service-agent.js';
 export { RefusedByService, ServiceApi } from './service/service-api.js';
 export { watchAgentState } from './folder/watch-state.js';
 export { approvalProblem, hasRunEnded, isQueued, queuePlaces } from '@cairn/changes-daemon';
-export type { RequestKind, RequestRow, RunRow } from '@cairn/changes-daemon';
+export type { DriftedResource, RequestKind, RequestRow, RunRow } from '@cairn/changes-daemon';
 export type { DeploymentAnswer, DeploymentOperation } from '@cairn/http-api';

@@ -49,7 +49,7 @@ function shedProvider(shed: Shed) {
     },
     read: async (id) => {
       const found = { name: id.slice(3), size: 1, region: 'north', zone: 'a' };
-      return { id, inputs: found, outputs: { ...found, label: `${found.name}!` } };
+      return { id, inputs: found, outputs: { ...found, label: `${found.name}!` }, changedBy: 'ada' };
     },
     update: async (old, given) => ({
       ...given,
@@ -253,6 +253,19 @@ describe.each([
     expect((await read(left)).inputs).not.toHaveProperty('zone');
     expect((await read(outputs)).inputs).toHaveProperty('zone', 'a');
     expect((await read(undefined)).inputs).toHaveProperty('zone', 'a');
+  });
+
+  test('who changed an object is said where it differs from its record, and is no output', async () => {
+    const read = (state: PropertyMap | undefined) =>
+      at.provider.read({ ...identity('saw'), id: 'id-saw', inputs: state, state, timeoutSeconds: 0 });
+    const { outputs } = await read(undefined);
+    expect(outputs).not.toHaveProperty('changedBy');
+    await read(outputs);
+    expect(logged).toEqual([]);
+    await read(propertyMap({ name: 'saw', size: 2, region: 'north', zone: 'a', label: 'saw!' }));
+    expect(logged).toEqual([
+      expect.objectContaining({ severity: 'info', message: 'last changed by ada', urn: identity('saw').urn }),
+    ]);
   });
 
   test('methods run on the object, and wait in a preview for what is not there', async () => {

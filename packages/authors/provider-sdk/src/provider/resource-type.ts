@@ -1,5 +1,13 @@
 import { messageOf } from '@cairn/diagnostics';
-import { UNKNOWN, containsUnknown, emptyMap, fromPlainMap, newMap, toPlainMap } from '@cairn/values';
+import {
+  UNKNOWN,
+  containsUnknown,
+  emptyMap,
+  equalMaps,
+  fromPlainMap,
+  newMap,
+  toPlainMap,
+} from '@cairn/values';
 import type { PlainValues, PropertyMap, PropertyValue } from '@cairn/values';
 import { InitFailedError, ProviderError, isProviderError } from '@cairn/wire';
 import type {
@@ -158,6 +166,9 @@ export class ResourceType {
     const answered = propertiesOf('read', found.inputs);
     const foundInputs = markSecrets(answered, this.#inputs, stored?.inputs ?? inputs);
     const outputs = this.#report('read', found.outputs, foundInputs);
+    const { changedBy } = found;
+    if (changedBy !== undefined && state !== undefined && !equalMaps(outputs, state))
+      context.log.info(`last changed by ${changedBy}`);
     await this.#publish(request, found);
     return {
       id: found.id,

@@ -71,7 +71,15 @@ test('steps and drift of an event log', () => {
       },
     },
     { resOutputsEvent: { metadata: { op: 'delete', urn: urn('e'), old: { outputs: { a: 1 } }, new: null } } },
+    ...[
+      { urn: urn('c'), severity: 'info', message: '<{%reset%}>last changed by ada<{%reset%}>\n' },
+      { urn: urn('c'), severity: 'warning', message: 'it is old' },
+      { urn: urn('b'), severity: 'info', message: 'read' },
+      { severity: 'info', message: 'a line of the program' },
+    ].map((diagnosticEvent) => ({ diagnosticEvent })),
   );
+  // Only what the provider says, and only about what differs.
+  expect(driftOfEvents(log).map(({ says }) => says)).toEqual([['last changed by ada'], undefined, undefined]);
   expect(driftOfEvents(log).map(({ urn: of, kind, keys }) => [of, kind, keys])).toEqual([
     [urn('c'), 'update', ['more', 'size', 'x']],
     [urn('d'), 'update', ['tags.a', 'tags.b']],

@@ -67,8 +67,37 @@ export function eventsChangeNothing(log: string): boolean {
   return metadataOf(log).length === 0;
 }
 
+/** Most messages about a resource, and most characters of one, that a drift keeps. */
+const MESSAGES = 3;
+const LONGEST = 200;
+
+/** Returns the messages of providers in an event log, by resource. Errors and warnings of Cairn itself are left out. */
+function messagesOf(log: string): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const line of log.split('\n')) {
+    if (!line.includes('"diagnosticEvent"')) continue;
+    const { diagnosticEvent: event } = JSON.parse(line) as { readonly diagnosticEvent?: DiagnosticEvent };
+    if (event?.urn === undefined || event.severity !== 'info' || event.ephemeral === true) continue;
+    const text = (event.message ?? '')
+      .replace(/<\{%.*?%\}>/g, '')
+      .replace(/\s+/g, ' ')
+      .trim();
+    const known = found.get(event.urn) ?? [];
+    if (text !== '' && known.length < MESSAGES) found.set(event.urn, [...known, text.slice(0, LONGEST)]);
+  }
+  return found;
+}
+
+interface DiagnosticEvent {
+  readonly urn?: string;
+  readonly severity?: string;
+  readonly message?: string;
+  readonly ephemeral?: boolean;
+}
+
 /** Returns the resources that a refresh found to differ, from its event log. */
 export function driftOfEvents(log: string): readonly Omit<DriftedResource, 'since'>[] {
+  const messages = messagesOf(log);
   return metadataOf(log).flatMap((metadata) => {
     const { urn, op } = metadata;
     if (op !== 'update' && op !== 'delete') return [];
@@ -78,6 +107,7 @@ export function driftOfEvents(log: string): readonly Omit<DriftedResource, 'sinc
         type: isUrn(urn) ? urnType(asUrn(urn)) : '',
         kind: op,
         keys: op === 'update' ? differingKeys(metadata) : [],
+        ...(messages.has(urn) && { says: messages.get(urn) as readonly string[] }),
       },
     ];
   });

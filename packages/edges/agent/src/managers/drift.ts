@@ -80,8 +80,9 @@ function withSince(
 }
 
 function namesOf(resources: readonly DriftedResource[]): string {
-  const names = resources
-    .slice(0, 5)
-    .map(({ urn, kind }) => `${urn.slice(urn.lastIndexOf('::') + 2)} (${kind})`);
+  const names = resources.slice(0, 5).map(({ urn, kind, says = [] }) => {
+    const words = [kind, ...says].join('; ');
+    return `${urn.slice(urn.lastIndexOf('::') + 2)} (${words})`;
+  });
   return resources.length > 5 ? `${names.join(', ')} and ${resources.length - 5} more` : names.join(', ');
 }

@@ -7,7 +7,7 @@ import {
   readAgentState,
   watchAgentState,
 } from '@cairn/agent';
-import type { AgentConfig, AgentState, RequestRow } from '@cairn/agent';
+import type { AgentConfig, AgentState, DriftedResource, RequestRow } from '@cairn/agent';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import type { Json } from '@cairn/state';
 import { readAgentFile, serviceOf } from '../flows/agent-file.js';
@@ -40,7 +40,7 @@ export const status: Command<ServedFlags & Switches<'json'> & Texts<'org'>> = as
         pid: lease.pid,
         since: lease.since,
       }),
-      stacks: rows.map((row) => ({ ...row })),
+      stacks: rows as unknown as Json,
     });
     return EXIT.ok;
   }
@@ -57,7 +57,14 @@ export const status: Command<ServedFlags & Switches<'json'> & Texts<'org'>> = as
       next ?? '-',
     ]),
   ]);
-  context.stdout.write(`${who}\n${table.join('\n')}\n`);
+  const differ = rows.flatMap(({ stack, resources }) =>
+    resources.map(({ urn, kind, keys, since, says = [] }) =>
+      visible(
+        `${stack}: ${[urn, kind, keys.join(', '), `since ${since}`, ...says].filter((text) => text !== '').join('  ')}`,
+      ),
+    ),
+  );
+  context.stdout.write(`${[who, ...table, ...differ].join('\n')}\n`);
   return EXIT.ok;
 };
 
@@ -66,6 +73,7 @@ interface StackStatus {
   readonly run: string | null;
   readonly last: string | null;
   readonly drift: number | null;
+  readonly resources: readonly DriftedResource[];
   readonly next: string | null;
 }
 
@@ -80,6 +88,7 @@ function stackStatus(name: string, { runs, drift, stacks }: AgentState): StackSt
     run: open === undefined ? null : `${open.kind} ${open.id} ${open.status}`,
     last: last === undefined ? null : `${last.kind} ${last.id} ${last.status}`,
     drift: drift.get(name)?.resources.length ?? null,
+    resources: drift.get(name)?.resources ?? [],
     next: times[0] ?? null,
   };
 }

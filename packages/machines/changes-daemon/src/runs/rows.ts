@@ -90,6 +90,8 @@ export interface DriftedResource {
   readonly kind: 'update' | 'delete';
   /** Properties that differ. */
   readonly keys: readonly string[];
+  /** Messages of the provider about it, such as who changed it. They are its words, and nothing is added to them. */
+  readonly says?: readonly string[];
   /** RFC 3339 time at which a drift run first found it. */
   readonly since: string;
 }
