@@ -263,7 +263,7 @@ async function runLeased(
   try {
     const left = await containers.removeLeft();
     if (left !== undefined) ports.log(left);
-    const register = await openAgentRegister(config.folder, lease, systemClock);
+    const register = await openAgentRegister(config.folder, lease, systemClock, ports.log);
     const here = new CommandWork(config, ports, executor, containers);
     core = new AgentCore({
       config,

@@ -28,7 +28,7 @@ const isNumber = (value: unknown): value is number => typeof value === 'number';
 async function open(): Promise<Register> {
   const taken = await FolderLease.take(folder, 'a', () => clock.now());
   if ('holder' in taken) throw new Error('another agent has it');
-  return openAgentRegister(folder, taken.lease, clock);
+  return openAgentRegister(folder, taken.lease, clock, () => undefined);
 }
 
 /** Opens the folder as the next agent does, after the one before has died. */

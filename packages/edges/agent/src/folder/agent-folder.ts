@@ -13,6 +13,7 @@ import {
   openRegister,
 } from '@cairn/changes-daemon';
 import type { Register, WarningJson } from '@cairn/changes-daemon';
+import { isCairnError, messageOf } from '@cairn/diagnostics';
 import { isAbsent, readTextFile, writeTextFile } from '@cairn/files';
 import { continueFile } from '@cairn/files/continue-file';
 import { DELIVERIES, isNoticeDelivery } from '../notify/delivery-rows.js';
@@ -26,29 +27,54 @@ import { leaseFile, parseLease } from './lease.js';
 
 const registerFile = (folder: string): string => path.join(folder, 'register.json');
 
-/** Opens the register of a folder. It is written under the lease. */
-export function openAgentRegister(folder: string, lease: FolderLease, clock: Clock): Promise<Register> {
+/**
+ * Opens the register of a folder. It is written under the lease. A write that fails is made again for some time;
+ * `log` says so once.
+ */
+export function openAgentRegister(
+  folder: string,
+  lease: FolderLease,
+  clock: Clock,
+  log: (text: string) => void,
+): Promise<Register> {
   const file = registerFile(folder);
+  let failing: string | undefined;
+  const written = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await lease.guard(work);
+    } catch (thrown) {
+      const why = reasonOf(thrown);
+      if (why !== failing) log(`cannot write the records of the agent, and tries again: ${why}`);
+      failing = why;
+      throw thrown;
+    }
+    if (failing !== undefined) log('the records of the agent are written again');
+    failing = undefined;
+  };
   const store = logRegisterStore({
     read: () => bytesOf(file),
     append: async (bytes, at) => {
       let isDone = false;
-      await lease.guard(async () => void (isDone = await continueFile(file, bytes, at)));
+      await written(async () => void (isDone = await continueFile(file, bytes, at)));
       return isDone;
     },
     replace: (bytes) =>
-      lease.guard(() =>
+      written(() =>
         writeTextFile(file, Buffer.from(bytes).toString(), { mode: 0o600, directoryMode: 0o700 }),
       ),
   });
   return openRegister({
-    store,
-    clock,
+    ...{ store, clock },
     // The agent opens no changes of its own: the operation of a run is a change of its stack.
     logs: () => memoryStore(),
     archive: () => Promise.resolve(),
     machine: { kinds: {} },
   });
+}
+
+function reasonOf(thrown: unknown): string {
+  const causes = isCairnError(thrown) ? (thrown.diagnostics[0]?.causes ?? []) : [];
+  return [messageOf(thrown), ...causes].join(': ');
 }
 
 /** Contents of an agent's folder, as another process reads them. */

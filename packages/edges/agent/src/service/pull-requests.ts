@@ -54,7 +54,7 @@ export class ServedPulls {
   /** Starts to read webhooks. The caller has the lease of the folder. */
   async start(lease: FolderLease): Promise<void> {
     const { file, folder, api, organization, secretOf, log } = this.#parts;
-    const register = await openAgentRegister(folder, lease, systemClock);
+    const register = await openAgentRegister(folder, lease, systemClock, log);
     const managers = new Managers();
     const wake = (ms: number): void => this.#loop?.ensureBefore(ms);
     const tasks = new Tasks(
