@@ -87,7 +87,7 @@ found(
     const second = await start();
     await second.shown(/run 1 succeeded/);
     expect(effectsOf(box)).toEqual(['create a', 'create b', 'create c']);
-    // One that lives goes on by itself.
+    // An agent that lives continues by itself.
     spawnSync('sh', ['-c', 'head -c 64M /dev/zero > agent-state/fill'], { cwd: box.directory });
     expect((await box.cairn(['request', 'drift'])).code).toBe(1);
     rmSync(path.join(stateOf(), 'fill'));
