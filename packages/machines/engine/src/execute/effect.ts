@@ -1,7 +1,6 @@
 import { isProviderType } from '@cairn/addresses';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
-import { isHooked } from '../model/hook-moments.js';
 import type { Step, StepDiff } from '../model/step.js';
 import type { RefreshResult } from '../model/step-view.js';
 import type { ViewChange } from './views/view-changes.js';
@@ -45,9 +44,12 @@ export function done(entry: ResourceEntry | undefined): Effect {
   return { t: 'done', entry };
 }
 
-/** Returns true if carrying out a step calls neither a provider of objects nor a hook. */
+/**
+ * Returns true if carrying out a step calls neither a provider of objects nor a hook. Parts of a replacement are not
+ * local: each is reported as done before the next one begins.
+ */
 export function isLocal(step: Step): boolean {
-  if (!isHooked(step)) return false;
+  if (step.kind !== 'create' && step.kind !== 'update' && step.kind !== 'delete') return false;
   const entry = 'new' in step ? step.new : step.old;
   const calls = 'noCall' in step ? step.noCall === undefined : entry.custom;
   return (!calls || isProviderType(entry.type)) && Object.keys(entry.resourceHooks).length === 0;
