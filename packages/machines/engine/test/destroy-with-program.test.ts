@@ -3,6 +3,7 @@ import type { ResourceEntry } from '@cairn/state';
 import type { DeleteRequest } from '@cairn/wire';
 import { propertyMap } from '@cairn/values';
 import { MockWorld, SnapshotBuilder, invokeRequest, registerRequest, runScenario } from '@cairn/testkit';
+import { ScriptedWorld } from '@cairn/testkit/fuzz';
 import type { MockBehaviour, Outcome, ProgramFunction, Properties, Scenario } from '@cairn/testkit';
 
 /** Destroys that run the program [DEL-7]. */
@@ -155,6 +156,32 @@ test('LT1-112 reads are read and forgotten without a call', async () => {
   expect(sorted(outcome.steps)).toEqual(['delete resB', 'read resA', 'read-discard resA', 'same resB']);
   expect(deletes(providers).map(({ name }) => name)).toEqual(['resB']);
   expect(outcome.names).toEqual([]);
+});
+
+test('a read keeps its place although its program turns a dependency around [DEL-7]', async () => {
+  const providers = new ScriptedWorld();
+  const { snapshot } = await runScenario({
+    providers,
+    program: async ({ resource, read }) => {
+      const { urn } = await read(TYPE, 'seen', 'outside-seen');
+      await resource(TYPE, 'kept', {}, { dependencies: [urn], protect: true });
+    },
+  });
+  const outcome = await runScenario({
+    ...destroyRun,
+    providers,
+    prior: snapshot,
+    program: async ({ resource, component, read }) => {
+      const { urn } = await resource(TYPE, 'kept', {}, { protect: true });
+      const comp = await component('my:index:Comp', 'comp', { dependencies: [urn] });
+      await read(TYPE, 'seen', 'outside-seen', { dependencies: [comp.urn] });
+    },
+  });
+  expect(outcome.names).toEqual(['test-test', 'default', 'seen', 'kept']);
+  expect(outcome.snapshot.resources.map(({ dependencies }) => dependencies.map(urnName))).toEqual([
+    ...[[], [], []],
+    ['seen'],
+  ]);
 });
 
 test('objects are deleted through providers with their present configuration [DEL-7]', async () => {

@@ -86,13 +86,12 @@ const READ_RULES = {
   ],
   refresh: [
     skipDependents,
-    refuseTurnedAround,
     leaveOutUnread, //      it cannot be read in such a run
     refuseWithoutId,
     lookAtManaged, //       it is managed under this name
     decideRead,
   ],
-  destroy: [skipDependents, refuseTurnedAround, leaveOutUnread, refuseWithoutId, decideRead],
+  destroy: [skipDependents, leaveOutUnread, refuseWithoutId, decideRead],
 } as const satisfies Record<ProgramMode, readonly Rule<ReadFacts>[]>;
 
 /**

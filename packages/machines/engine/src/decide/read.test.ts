@@ -1,3 +1,5 @@
+import { makeProviderReference } from '@cairn/addresses';
+import type { ResourceEntry } from '@cairn/state';
 import { entryOf, named, readFactsOf } from '../../test/facts.js';
 import { Ledger } from '../ledger/ledger.js';
 import type { Cell } from '../model/cell.js';
@@ -113,16 +115,15 @@ const rows: [string, Given, string][] = [
       `skip because of ${other}`,
     ],
     [
-      `a ${mode} refuses what turns a dependency around, before it leaves it out`,
+      `a ${mode} reads what turns a dependency around, in its former place`,
       {
         goal: needsOther,
         prior: { external: true },
         others: [entryOf('other', { dependencies: [named('res')] })],
-        noted: leftOut,
         targets,
         policy: { mode },
       },
-      'refuse: CAIRN-RESOURCE-CYCLE',
+      'read, 0 told',
     ],
     [
       `a ${mode} refuses what has no id`,
@@ -141,4 +142,43 @@ test('one whose object is deleted ahead is not replaced once more', () => {
   const view = new Ledger();
   view.note({ t: 'condemned', cell: facts.cell as Cell, reason: { t: 'taint' } });
   expect(line(decide({ ...facts, view }))).toBe('read, 0 told');
+});
+
+const PROVIDER = named('own', 'pulumi:providers:a');
+const former = makeProviderReference(named('former', 'pulumi:providers:a'), '1');
+const present = makeProviderReference(PROVIDER, '2');
+const theirs = { parent: named('old'), dependencies: [named('first')], provider: former };
+const goal = { parent: named('new'), dependencies: [other], provider: present };
+const needing = entryOf('own', { urn: PROVIDER, id: '2', dependencies: [named('res')] });
+
+/** References that the entry of a read gets: those of the goal, or those of the prior entry [REF-5] [DEL-7]. */
+const places: [string, Given, Partial<ResourceEntry>][] = [
+  ['an up has those of the goal', { goal, prior: theirs }, goal],
+  ...(['refresh', 'destroy'] as const).flatMap((mode): [string, Given, Partial<ResourceEntry>][] => {
+    const prior = { ...theirs, external: true };
+    const policy = { mode };
+    return [
+      [`a ${mode} has those of the goal if nothing comes before`, { goal, policy }, goal],
+      [
+        `a ${mode} keeps the others, and has its provider`,
+        { goal, prior, policy },
+        { ...theirs, provider: present },
+      ],
+      [
+        `a ${mode} keeps a provider that the goal's needs`,
+        { goal, prior, policy, others: [needing] },
+        theirs,
+      ],
+      [
+        `a ${mode} has a parent that was found by another name`,
+        { goal, prior, policy, oldUrn: named('before') },
+        { ...theirs, parent: named('new'), provider: present },
+      ],
+    ];
+  }),
+];
+
+test.each(places)('references: %s', (_title, given, expected) => {
+  const verdict = decide(readFactsOf(given));
+  expect(verdict).toMatchObject({ t: 'do', chain: [{ new: expected }] });
 });

@@ -6,6 +6,7 @@ import { noDiff } from '../model/step.js';
 import { deletedAhead } from './facts.js';
 import type { ReadFacts } from './facts.js';
 import { leftOutErrors, leftOutReferences, untargetedCreate } from './left-out.js';
+import { readInPlace } from './registered-prior.js';
 import { turnedAround } from './turned-around.js';
 import { carryOut, refuse } from './verdict.js';
 import type { Verdict } from './verdict.js';
@@ -53,7 +54,7 @@ export function decideRead(facts: ReadFacts): Verdict {
   const { goal, cell, prior } = facts;
   const isOther = prior !== undefined && !prior.external && prior.id !== goal.id;
   const replaces = isOther && !prior.pendingReplacement && !deletedAhead(facts);
-  const step = readStep(goal, cell, prior, replaces);
+  const step = readStep(readInPlace(facts), cell, prior, replaces);
   return carryOut(replaces ? [step, replace(prior, step.new, noDiff, step.reason)] : [step]);
 }
 

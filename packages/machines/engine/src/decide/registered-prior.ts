@@ -2,10 +2,11 @@ import { isProviderType, parseProviderReference } from '@cairn/addresses';
 import type { ProviderReference, Urn } from '@cairn/addresses';
 import { eachReference, walk, withEntry } from '@cairn/state';
 import type { Next, ResourceEntry } from '@cairn/state';
+import type { ReadGoal } from '../model/goal.js';
 import { changedEntry } from '../model/make-step.js';
 import { checkedInputs } from './check-inputs.js';
 import { askProviderChange, providerChange } from './compare.js';
-import type { Facts } from './facts.js';
+import type { Facts, ReadFacts } from './facts.js';
 import type { Question } from './verdict.js';
 
 /** Entry whose object and references remain unchanged, or the question that decides which provider manages it. */
@@ -35,6 +36,20 @@ export function resultingEntry(facts: Facts, prior: ResourceEntry): ResourceEntr
   return withEntry(renamed(facts, prior), { inputs });
 }
 
+/**
+ * Returns the goal of a read with the references of its prior entry, if any, when the program only looks or leaves
+ * [REF-5] [DEL-7]. Managed resources keep theirs, so the goal's references could lead back to the read.
+ */
+export function readInPlace(facts: ReadFacts): ReadGoal {
+  const { goal, prior, policy } = facts;
+  if (policy.mode === 'apply' || prior === undefined) return goal;
+  const { parent, dependencies } = renamed(facts, prior);
+  const { provider } = goal;
+  const isNew = provider !== undefined && provider !== prior.provider;
+  const leadsHere = isNew && leadsBack(facts, parseProviderReference(provider).urn);
+  return { ...goal, parent, dependencies, provider: leadsHere ? prior.provider : provider };
+}
+
 /** Returns true if the goal's name for a prior entry puts it below a resource that depends on it. */
 export function isBelowItself(facts: Facts): boolean {
   const { goal, prior } = facts;
@@ -43,7 +58,7 @@ export function isBelowItself(facts: Facts): boolean {
   );
 }
 
-function renamed(facts: Facts, prior: ResourceEntry): ResourceEntry {
+function renamed(facts: Facts | ReadFacts, prior: ResourceEntry): ResourceEntry {
   const { goal, oldUrn } = facts;
   if (oldUrn === undefined || !isRenamed(facts)) return prior;
   return withEntry(prior, {
@@ -58,7 +73,7 @@ function renamed(facts: Facts, prior: ResourceEntry): ResourceEntry {
  * Returns the parent under its name in state. A parent that was left out keeps its stored URN. If state has none, its
  * own parent takes its place.
  */
-function storedParent({ goal, view, entries }: Facts): Urn | undefined {
+function storedParent({ goal, view, entries }: Facts | ReadFacts): Urn | undefined {
   let { parent } = goal;
   while (parent !== undefined && view.progress(parent) === 'left-out') {
     const stored = view.oldUrn(parent) ?? parent;
@@ -68,7 +83,7 @@ function storedParent({ goal, view, entries }: Facts): Urn | undefined {
   return parent;
 }
 
-function isRenamed({ goal, oldUrn }: Facts): boolean {
+function isRenamed({ goal, oldUrn }: Facts | ReadFacts): boolean {
   return oldUrn !== undefined && oldUrn !== goal.urn;
 }
 
@@ -95,7 +110,7 @@ function managingProvider(facts: Facts, prior: ResourceEntry): ProviderReference
 }
 
 /** Returns true if references from a URN lead back to the resource itself. O(V+E), called only for a new reference. */
-function leadsBack({ goal, oldUrn, view, entries }: Facts, from: Urn): boolean {
+function leadsBack({ goal, oldUrn, view, entries }: Facts | ReadFacts, from: Urn): boolean {
   const next: Next<Urn> = (urn, enter) => {
     const entry = view.entry(urn) ?? entries.live(view.oldUrn(urn) ?? urn)?.entry;
     if (entry !== undefined) eachReference(entry, enter);
