@@ -268,3 +268,11 @@ test('touched are the URNs of tasks, of states and of places in the stack as it 
     ['a', 'c', 'd', 'e'].map(urnOf).sort(),
   );
 });
+
+test('touched is also the former name of what a begun step renames', () => {
+  const renamed = entryOf('new', { id: 'id', aliases: [urnOf('old')] });
+  const change = records(task('1', 'new'), intent('1', begin('updating', renamed, 1)));
+  expect([...touchedUrns([{ change: '7', records: change, base: undefined }])]).toEqual(
+    ['new', 'old'].map(urnOf),
+  );
+});

@@ -16,8 +16,8 @@ export interface TouchingChange {
 
 /**
  * Returns the URNs that the entries and tasks of the changes name: by state, by begun step, and by place in the stack
- * at that time. Fails with `CAIRN-JOURNAL-CORRUPT`. O(records), plus O(stack) for each time that a change rebuilt its
- * base.
+ * at that time. Former names count as well, because a step that renames a resource may have no recorded end. Fails with
+ * `CAIRN-JOURNAL-CORRUPT`. O(records), plus O(stack) for each time that a change rebuilt its base.
  */
 export function touchedUrns(changes: readonly TouchingChange[]): ReadonlySet<Urn> {
   const touched = new Set<Urn>();
@@ -51,9 +51,10 @@ class PlaceReader {
   urns(entry: SerializedJournalEntry): readonly (string | undefined)[] {
     const { removeOld, deleteOld, pendingReplacementOld, removeNew, deleteNew, pendingReplacementNew } =
       entry;
+    const stated = [entry.state, entry.operation?.resource];
     const named = [
-      entry.state?.urn,
-      entry.operation?.resource.urn,
+      ...stated.map((resource) => resource?.urn),
+      ...stated.flatMap((resource) => resource?.aliases ?? []),
       ...[removeOld, deleteOld, pendingReplacementOld].map((at) => (at === undefined ? at : this.#base[at])),
       ...[removeNew, deleteNew, pendingReplacementNew].map((id) =>
         id === undefined ? id : this.#added.get(id),
