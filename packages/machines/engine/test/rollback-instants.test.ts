@@ -1,5 +1,5 @@
 import { checkIntegrity, encodeSnapshot, newManifest } from '@cairn/state';
-import { startLine, stoppedAt } from '@cairn/testkit/cut';
+import { CUT_SCENARIOS, cutScenario, startLine, stoppedAt } from '@cairn/testkit/cut';
 import type { CutScenario } from '@cairn/testkit/cut';
 import { sealing } from '@cairn/testkit/cut';
 import { stackBefore } from '@cairn/testkit/cut';
@@ -30,3 +30,18 @@ test('while an operation is rolled back, what stays never refers to what is gone
   });
   expect(broken.filter((summary) => summary !== undefined)).toEqual([]);
 });
+
+/** Instants at which a process dies, and how many of the operations that continue it die as well. */
+test.each([
+  ['another name and another value', 4, 0],
+  ['what was replaced contains another one', 14, 2],
+])(
+  'a rollback deletes what the operation made, and only once: %s [REC-4] [REC-1]',
+  async (title, from, again) => {
+    const scenario = CUT_SCENARIOS.find((each) => each.title === title);
+    const { runs, faults } = await cutScenario(scenario as CutScenario, {
+      ...{ helps: ['tokens'], every: 1000, from, again },
+    });
+    expect([runs > 1, faults]).toEqual([true, []]);
+  },
+);

@@ -122,6 +122,13 @@ test.each<
     ['recreate b (went along)'],
   ],
   [
+    'one went along with its container, and was replaced: the new object did not',
+    'a1 b1>a',
+    'a2 b2>a a1!',
+    tasks('create-replacement a', 'create-replacement b', 'delete-replaced b+container'),
+    ['remove a', 'remove b <a', 'recreate b (went along) <b'],
+  ],
+  [
     'replaced, create first, the old one still there',
     'a1',
     'a2 a1!',

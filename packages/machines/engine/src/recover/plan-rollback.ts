@@ -230,7 +230,8 @@ function historyOf(
 
 function wish(urn: Urn, part: UndoPart, history: History | undefined, cell: Cell | undefined): Wanted {
   const at = history?.latest[part] ?? history?.latest.remove ?? -1;
-  const { imported = false, option, withContainer = false } = history ?? {};
+  const { imported = false, option } = history ?? {};
+  const withContainer = part === 'recreate' && history?.withContainer === true;
   return { urn, part, imported, option, withContainer, cell, at };
 }
 
