@@ -2,9 +2,11 @@
 /**
  * Stops operations of the real engine at their instants and continues them, both ways: `npm run cuts -- [--only
  * TEXT] [--help-by tokens,progress,lookup,nothing] [--every N] [--from N] [--again N] [--show
- * N]`. Without options: every instant of every scenario. With `--random N [--seed S] [--isolate component|resource]` it
- * stops N random operations at random instants instead; a failing one is shrunk and printed as a test. `--only` takes
- * scenarios whose title has the text; `--from 12 --every 1000` is the one instant that a fault names.
+ * N]`. Without options: every instant of every scenario, with every way of helping. With `--every N` each way begins
+ * with the next instant: together they still stop at every one if there are N of them. With `--random N [--seed S]
+ * [--isolate component|resource]` it stops N random operations at random instants instead; a failing one is shrunk and
+ * printed as a test. `--only` takes scenarios whose title has the text; `--from 12 --every 1000` is the one instant that
+ * a fault names.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,7 +30,7 @@ async function main() {
       only: { type: 'string', default: '' },
       'help-by': { type: 'string' },
       every: { type: 'string', default: '1' },
-      from: { type: 'string', default: '0' },
+      from: { type: 'string' },
       again: { type: 'string', default: '7' },
       show: { type: 'string', default: '1' },
       random: { type: 'string' },

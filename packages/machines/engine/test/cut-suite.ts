@@ -2,7 +2,8 @@ import { HELPS, cutScenario } from '@cairn/testkit/cut';
 import type { CutScenario } from '@cairn/testkit/cut';
 
 /**
- * Interval of the instants that are tried here. `npm run cuts` tries them all, the continuous integration every third.
+ * Interval of the instants that are tried here. `npm run cuts` tries them all, with every way in which providers help;
+ * the continuous integration tries each with one or two of them.
  */
 const EVERY = Number(process.env['CAIRN_CUTS_EVERY'] ?? 6);
 

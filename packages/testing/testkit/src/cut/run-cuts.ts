@@ -13,9 +13,13 @@ import { secretFaults, worldFaults } from './world-faults.js';
 /** Selection of instants. */
 interface CutChoice {
   readonly helps: readonly Help[];
-  /** Step between the tested instants of one run, which begin with `from`. */
+  /** Step between the tested instants of one run. */
   readonly every: number;
-  readonly from?: number;
+  /**
+   * First tested instant. By default each way of helping begins with the next one, so that all of them together test
+   * every instant if there are at least `every` ways.
+   */
+  readonly from?: number | undefined;
   /** Interval of cuts whose continuation is stopped as well. 0 for never. */
   readonly again: number;
 }
@@ -56,7 +60,10 @@ interface Expected {
  */
 export async function cutScenario(scenario: CutScenario, choice: CutChoice): Promise<CutReport> {
   const tally = new Tally();
-  for (const help of choice.helps) await cutWith(scenario, help, choice, tally);
+  for (const [index, help] of choice.helps.entries()) {
+    const from = choice.from ?? index % choice.every;
+    await cutWith(scenario, help, { ...choice, from }, tally);
+  }
   return tally;
 }
 
@@ -66,12 +73,17 @@ class Tally implements CutReport {
   readonly faults: CutFault[] = [];
 }
 
-async function cutWith(scenario: CutScenario, help: Help, choice: CutChoice, tally: Tally): Promise<void> {
+async function cutWith(
+  scenario: CutScenario,
+  help: Help,
+  choice: CutChoice & { readonly from: number },
+  tally: Tally,
+): Promise<void> {
   const stack = await stackBefore(scenario, help);
   const uncut = await startLine(scenario, stack.snapshot, stack.world.fork());
   const expected = await expectedOf(stack, uncut);
   const { instants } = uncut.watch;
-  for (let at = choice.from ?? 0; at < instants.length; at += choice.every) {
+  for (let at = choice.from; at < instants.length; at += choice.every) {
     const instant = instants[at];
     if (instant === undefined) break;
     tally.cuts += 1;
