@@ -8,7 +8,7 @@
 //   --times   as many random runs as CI has
 //   --record  writes the processor time of this run as the new budget
 //   --minutes after these every lane is ended, so that the tables are printed; defaults to 80
-//   --slots   lanes side by side; defaults to one more than there are processors, since tests also wait
+//   --slots   lanes side by side; defaults to the number of processors
 //   --root    runs the lanes in another checkout
 //   --lanes   a module that exports `allLanes` in place of `lanes.mjs`, for a checkout that has other commands
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ const { values, number, refuse } = toolOptions(import.meta.url, {
     times: { type: 'string', default: '1' },
     minutes: { type: 'string', default: '80' },
     record: { type: 'boolean', default: false },
-    slots: { type: 'string', default: String(availableParallelism() + 1) },
+    slots: { type: 'string', default: String(availableParallelism()) },
     root: { type: 'string', default: path.join(here, '..', '..') },
     lanes: { type: 'string' },
   },
