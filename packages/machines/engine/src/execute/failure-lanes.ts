@@ -110,6 +110,11 @@ export class FailureLanes {
     return this.#failedAlone.has(urn) || this.#domainsOf(urn).every((domain) => this.#failed.has(domain));
   }
 
+  /** Returns true if the resource is in several domains, or failed with several. */
+  isShared(urn: Urn): boolean {
+    return this.#failedAlone.has(urn) || this.#domainsOf(urn).length > 1;
+  }
+
   /**
    * Records a failure about a resource outside of tasks. Its failure domain fails with it, and is undone if the
    * operation rolls back. Only with isolation.
@@ -139,9 +144,9 @@ export class FailureLanes {
     const own = past.filter(({ change }) => change === last);
     const failing = new Set(own.filter(({ status }) => FAILING.has(status)).flatMap(({ lanes }) => lanes));
     if (failing.has(0)) this.#failed.add(OUTSIDE);
-    for (const { urn, lanes } of own) {
+    for (const { urn, lanes, shared } of own) {
       if (!lanes.every((lane) => failing.has(lane))) continue;
-      if (lanes.length > 1) {
+      if (lanes.length > 1 || shared === true) {
         this.#failedAlone.add(urn);
         continue;
       }

@@ -30,6 +30,8 @@ export interface PastTask {
   readonly rollback: RollbackOption | undefined;
   /** True if it deleted without a call, because the object was to be deleted with another one. Defaults to false. */
   readonly withContainer?: boolean | undefined;
+  /** True for an undo of a resource that several failure domains use. Its lane does not tell. Defaults to false. */
+  readonly shared?: boolean | undefined;
   /** Lanes that contained it: tasks of one lane fail and roll back together. */
   readonly lanes: readonly number[];
   /** Key of the task of an earlier change whose end this one was to find out. */

@@ -78,6 +78,7 @@ function tasksOf(
       goal: text(task.data, 'goal'),
       rollback: isRollbackOption(rollback) ? rollback : undefined,
       ...(task.data['withContainer'] === true && { withContainer: true }),
+      ...(task.data['shared'] === true && { shared: true }),
       lanes: task.lanes,
       resolves: text(task.data, 'resolves'),
       doubt: doubtOf(view, task, starts.get(task.id), open, change),

@@ -1,4 +1,5 @@
 import type { TaskKind } from '../handlers/index.js';
+import type { FailureLanes } from '../failure-lanes.js';
 import type { OperationChange } from '../operation-change.js';
 import type { UndoOnly } from '../step-run.js';
 import type { TaskEdges } from '../task-edges.js';
@@ -8,12 +9,19 @@ import type { UndoPart } from '../../model/undo-part.js';
 /** Change to undo. `after` contains indexes of the requests that it came after. */
 export type UndoRequest = Omit<UndoSubject, 'followers'> & { readonly after: readonly number[] };
 
+/** Parts that added undos work with. */
+interface UndoTaskParts {
+  readonly change: OperationChange;
+  readonly edges: TaskEdges;
+  readonly lanes: Pick<FailureLanes, 'isShared'>;
+}
+
 /**
  * Undoes changes that no task of this change has done, or that one has done only in part. Adds them as tasks that are
  * done, and aborts these immediately.
  */
 export function addUndos(
-  { change, edges }: { readonly change: OperationChange; readonly edges: TaskEdges },
+  { change, edges, lanes: domains }: UndoTaskParts,
   undos: readonly UndoRequest[],
 ): void {
   if (undos.length === 0) return;
@@ -30,6 +38,7 @@ export function addUndos(
           urn,
           ...(option !== undefined && { rollback: option }),
           ...(withContainer === true && { withContainer }),
+          ...(domains.isShared(urn) && { shared: true }),
         },
         status: 'done',
         lanes,

@@ -17,7 +17,7 @@ import type { PlannedUndo, RollbackPlan } from '../../recover/plan-rollback.js';
 import type { Run } from '../run.js';
 
 /** Parts that a rollback works with. */
-type RollbackPhase = Pick<Run, 'change' | 'recorder' | 'edges' | 'undoer'>;
+type RollbackPhase = Pick<Run, 'change' | 'recorder' | 'edges' | 'lanes' | 'undoer'>;
 
 /**
  * Rolls back everything that the change's own tasks have done, in reverse order [CHG-15] [REC-9]. Resolves when all of
