@@ -213,7 +213,10 @@ afterAll(closePlaces);
 
 describe.each(placesUpTo(1))('on %s', (_name, start) => {
   test('a writer that is paused past its lease in the end of its operation changes nothing', async () => {
-    const sample = ALL_PLACES ? {} : { step: Number.POSITIVE_INFINITY, counts: /^put \S+\/stacks\// };
+    // The state before is kept while the first step is recorded: its writes may end before the pause is set, or after.
+    const sample = ALL_PLACES
+      ? { counts: /^(?!.*(?:\/base\.json|\.bak))/ }
+      : { step: Number.POSITIVE_INFINITY, counts: /^put \S+\/stacks\// };
     const ends: (() => Promise<void>)[] = [];
     const open = async (): Promise<BlobStore> => {
       const place = await start();
