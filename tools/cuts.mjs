@@ -5,8 +5,8 @@
  * N]`. Without options: every instant of every scenario, with every way of helping. With `--every N` each way begins
  * with the next instant: together they still stop at every one if there are N of them. With `--random N [--seed S]
  * [--isolate component|resource]` it stops N random operations at random instants instead; a failing one is shrunk and
- * printed as a test. `--only` takes scenarios whose title has the text; `--from 12 --every 1000` is the one instant that
- * a fault names.
+ * printed as a test. `--only` takes scenarios whose title has the text; `--from 12 --every 1000` is the one instant
+ * that a fault names.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
