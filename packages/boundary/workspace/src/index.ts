@@ -38,7 +38,7 @@ export { operationConfig } from './config/operation-config.js';
 export type { ResolvedConfig } from './config/operation-config.js';
 export { recryptConfig, secureText } from './config/program-config.js';
 export type { ProgramConfig } from './config/program-config.js';
-export { defaultBackendUrl, homeDirectory } from './home/home.js';
+export { defaultBackendUrl, directoryUrl, homeDirectory } from './home/home.js';
 export type { UserContext } from './home/home.js';
 export { storeLogin, logOut, logOutOfAll, readCredentials } from './home/credentials.js';
 export { backendAddress, isServiceUrl, serviceLogin, storedLogin } from './home/service-login.js';

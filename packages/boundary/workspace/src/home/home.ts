@@ -29,9 +29,12 @@ export function pulumiHome(context: UserContext): string | undefined {
  */
 export function defaultBackendUrl(context: UserContext): string {
   const named = namedHome(context);
-  return named === undefined
-    ? 'file://~/.cairn'
-    : `file://${resolve(named).replaceAll('%', '%25').replaceAll('?', '%3F')}`;
+  return named === undefined ? 'file://~/.cairn' : directoryUrl(named);
+}
+
+/** Returns the address of a backend in a directory. */
+export function directoryUrl(directory: string): string {
+  return `file://${resolve(directory).replaceAll('%', '%25').replaceAll('?', '%3F')}`;
 }
 
 function namedHome({ env }: UserContext): string | undefined {

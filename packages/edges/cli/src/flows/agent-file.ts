@@ -5,7 +5,7 @@ import type { AgentConfig } from '@cairn/agent';
 import { cairnError } from '@cairn/diagnostics';
 import { readTextFile } from '@cairn/files';
 import { userOf } from '@cairn/operations/stacks';
-import { chooseBackend } from '@cairn/workspace';
+import { chooseBackend, directoryUrl } from '@cairn/workspace';
 import type { CommandContext } from '../command-context.js';
 import { firstGiven } from '../flags/flag-spec.js';
 import type { Texts } from '../flags/flag-spec.js';
@@ -48,6 +48,5 @@ export async function readAgentFile({ cwd }: CommandContext, flags: AgentFlags):
 export async function backendOfUser(context: CommandContext): Promise<string> {
   const user = userOf(context);
   const { url } = await chooseBackend(user, undefined);
-  const home = user.userHome.replaceAll('%', '%25').replaceAll('?', '%3F');
-  return url.replace(/^file:\/\/~(?=\/|$)/, () => `file://${home}`);
+  return url.replace(/^file:\/\/~(?=\/|$)/, () => directoryUrl(user.userHome));
 }
