@@ -52,7 +52,7 @@ function canMount(): boolean {
 }
 
 const may = canMount();
-const found = may ? test : test.skip;
+const mountTest = may ? test : test.skip;
 let box: Sandbox;
 const stateOf = (): string => path.join(box.directory, 'agent-state');
 afterAll(() => {
@@ -61,7 +61,7 @@ afterAll(() => {
   box.remove();
 });
 
-found(
+mountTest(
   `a full disk ends no operation, and nothing is done twice${may ? '' : ' (skipped: no mount)'}`,
   async () => {
     box = sandbox({ 'index.ts': PROGRAM, 'effect.sh': EFFECT, 'agent.yaml': AGENT });

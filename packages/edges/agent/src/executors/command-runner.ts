@@ -17,7 +17,7 @@ export interface CommandPorts {
   readonly cairn: { readonly command: string; readonly words: readonly string[] };
 }
 
-/** StackProject of a stack, ready for a command. */
+/** Project of a stack, ready for a command. */
 export interface StackProject {
   readonly folder: string;
   readonly commit: string | undefined;
