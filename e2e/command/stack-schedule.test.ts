@@ -1,5 +1,6 @@
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Finished, Sandbox } from '../support/cairn.js';
+import { NOTES, noteText } from '../support/notes.js';
 import { startServiceHere } from '../support/service-here.js';
 import type { ServiceHere } from '../support/service-here.js';
 
@@ -8,7 +9,8 @@ let service: ServiceHere;
 
 beforeAll(async () => {
   box = sandbox({
-    'index.ts': `import { LocalFile } from '@cairn/provider-local'; new LocalFile('file', { path: 'out.txt', content: 'one' });`,
+    ...NOTES,
+    'index.ts': `import { CustomResource } from '@cairn/sdk'; new CustomResource('notes:index:Note', 'page', { file: 'page.json', text: 'one' });`,
   });
   service = await startServiceHere(box);
   box.env['CAIRN_ACCESS_TOKEN'] = await service.token('writer');
@@ -158,13 +160,18 @@ test('looks for drift are listed, and the last one tells the status', async () =
     driftDetected: false,
     runInProgress: false,
   });
-  box.write('out.txt', 'changed by hand');
+  box.write('page.json', noteText('two', 'ada'));
   expectOk(await cairn('refresh', '--preview-only'));
-  expect(expectOk(await cairn('stack', 'drift', 'status')).stdout).toMatch(/^Drift: +yes$/m);
+  const status = expectOk(await cairn('stack', 'drift', 'status')).stdout;
+  expect(status).toMatch(/^Drift: +yes$/m);
+  expect(status).toMatch(/^urn:\S+::page {2}update {2}text {2}since 2\S+Z {2}last changed by ada$/m);
   const { driftRuns, total } = await json<{ readonly driftRuns: readonly object[]; readonly total: number }>(
     ...['stack', 'drift', 'ls', '--all'],
   );
   expect(total).toBe(2);
+  const resource = { kind: 'update', keys: ['text'], says: ['last changed by ada'] };
+  expect(driftRuns[0]).toMatchObject({ cairn: { resources: [resource] } });
+  expect(await json('stack', 'drift', 'status')).toMatchObject({ resources: [resource] });
   expect(driftRuns.map((run) => (run as { driftDetected: boolean }).driftDetected).sort()).toEqual([
     false,
     true,

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 import { EFFECT, effectsOf } from '../support/effect.js';
+import { NOTES, noteText } from '../support/notes.js';
 import { giveStack } from '../support/given-stack.js';
 
 /** The agent as a process: approvals, drift, and kills of the agent itself. Every effect is a line of a file. */
@@ -23,7 +24,8 @@ ${more}`;
  */
 const program = (names: readonly string[]): string => `
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { LocalCommand, LocalFile } from '@cairn/provider-local';
+import { LocalCommand } from '@cairn/provider-local';
+import { CustomResource } from '@cairn/sdk';
 async function killOnce(name) {
   if (!existsSync('agent.pid') || existsSync('killed-' + name)) return;
   writeFileSync('killed-' + name, '');
@@ -39,14 +41,19 @@ for (const name of ${JSON.stringify(names)}) {
   });
   words = command.stdout.apply(async () => (await killOnce(name), 'exec sh effect.sh create '));
 }
-new LocalFile('page', { path: 'page.txt', content: words });
+new CustomResource('notes:index:Note', 'page', { file: 'page.json', text: words });
 `;
 
 const boxes: Sandbox[] = [];
 afterAll(() => boxes.forEach((box) => box.remove()));
 
 function boxWith(names: readonly string[], more = ''): Sandbox {
-  const box = sandbox({ 'index.ts': program(names), 'effect.sh': EFFECT, 'agent.yaml': agentFile(more) });
+  const box = sandbox({
+    ...NOTES,
+    'index.ts': program(names),
+    'effect.sh': EFFECT,
+    'agent.yaml': agentFile(more),
+  });
   boxes.push(box);
   giveStack(box);
   return box;
@@ -79,15 +86,20 @@ test('a request waits for its approval, and a drift is reported', async () => {
   expect(await outputOf(box, program(['a']), 'rex')).toBe('rex');
   expect(expectOk(await box.cairn(['agent', 'runs', '2'])).stdout).toContain('no object changes');
 
-  box.write('page.txt', 'changed by hand');
+  const changed = noteText('changed by hand', 'bob');
+  box.write('page.json', changed);
   expectOk(await box.cairn(['request', 'drift']));
   expectOk(await box.process(ONCE));
   const status = expectOk(await box.cairn(['agent', 'status'])).stdout;
   expect(status).toContain('1 differ');
-  expect(status).toMatch(/^dev: urn:pulumi:dev::\S+::page {2}update {2}.*content.* {2}since 20/m);
-  expect(expectOk(await box.cairn(['agent', 'notices'])).stdout).toContain('drift-found dev');
+  expect(status).toMatch(
+    /^dev: urn:pulumi:dev::\S+::page {2}update {2}text {2}since 20\S+ {2}last changed by bob$/m,
+  );
+  expect(expectOk(await box.cairn(['agent', 'notices'])).stdout).toMatch(
+    /drift-found dev .*resources=page \(update; last changed by bob\)/,
+  );
   // It wrote nothing.
-  expect(readFileSync(path.join(box.directory, 'page.txt'), 'utf8')).toBe('changed by hand');
+  expect(readFileSync(path.join(box.directory, 'page.json'), 'utf8')).toBe(changed);
 });
 
 test('a plan that is allowed is applied by the process that made it; one that is not leaves nothing', async () => {

@@ -33,11 +33,27 @@ export const ScheduleBody = v.looseObject({
 /** Schedules of a stack. */
 export const SchedulesBody = v.looseObject({ schedules: v.nullish(v.array(ScheduleBody), []) });
 
+/** Our own member of looks for drift: the objects that differ. */
+const DriftMembers = v.nullish(
+  v.looseObject({
+    resources: v.array(
+      v.looseObject({
+        urn: v.string(),
+        kind: v.string(),
+        keys: v.array(v.string()),
+        says: v.nullish(v.array(v.string())),
+        since: v.string(),
+      }),
+    ),
+  }),
+);
+
 /** Last look for drift of a stack. */
 export const DriftStatusBody = v.looseObject({
   driftDetected: v.nullish(v.boolean(), false),
   latestDriftRun: v.nullish(v.string(), ''),
   runInProgress: v.nullish(v.boolean(), false),
+  cairn: DriftMembers,
 });
 
 /** One look for drift. */
@@ -48,6 +64,7 @@ export const DriftRunBody = v.looseObject({
   driftDetected: v.nullish(v.boolean(), false),
   deploymentVersion: v.nullish(v.number()),
   detectUpdate: v.nullish(v.looseObject({ resourceChanges: v.nullish(v.record(v.string(), v.number())) })),
+  cairn: DriftMembers,
 });
 
 /** Page of looks for drift, newest first. */

@@ -301,6 +301,19 @@ export interface ScheduleAnswer {
   readonly cairn?: { readonly zone?: string; readonly jitter?: string };
 }
 
+/** Object that differs from what its stack has recorded. */
+interface DriftedObject {
+  readonly urn: string;
+  readonly type: string;
+  /** `update`: it differs. `delete`: it is gone. */
+  readonly kind: string;
+  readonly keys: readonly string[];
+  /** Messages of its provider, such as who changed it. */
+  readonly says?: readonly string[];
+  /** RFC 3339 time of the look that first found it. */
+  readonly since: string;
+}
+
 /** Look for drift in lists. */
 export interface DriftRunAnswer {
   readonly id: string;
@@ -315,6 +328,8 @@ export interface DriftRunAnswer {
     readonly modified: string;
     readonly status: string;
   };
+  /** Our own member: the objects that differ, if the client has sent them. */
+  readonly cairn?: { readonly resources: readonly DriftedObject[] };
 }
 
 /** Notice as the agents of a service leave it. Times are RFC 3339. */

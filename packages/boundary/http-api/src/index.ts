@@ -166,6 +166,7 @@ export type {
   ConsolePolicyVerdict,
   ConsolePreviewAnswer,
   ConsolePreviewRow,
+  ConsoleDrift,
   ConsolePreviewStep,
   ConsolePreviewsAnswer,
 } from './console/previews.js';

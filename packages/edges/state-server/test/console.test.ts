@@ -583,7 +583,12 @@ storeTest('previews are plans, and those of refreshes are runs of the drift dete
       const metadata = { op, urn: `${URN}${name}`, type: 'test:index:Thing', detailedDiff, new: SECRET };
       return { sequence, [kind === 'refresh' ? 'resOutputsEvent' : 'resourcePreEvent']: { metadata } };
     });
-    await service.call('POST', `${route}/events/batch`, { auth, body: { events } });
+    const summaryEvent = { resourceChanges: Object.fromEntries(ops.map(([op]) => [op, 1])) };
+    const diagnosticEvent = { urn: `${URN}2`, severity: 'info', message: 'last changed by ada' };
+    const more = [{ diagnosticEvent }, { summaryEvent }].map((event, index) => ({
+      ...{ sequence: ops.length + index, ...event },
+    }));
+    await service.call('POST', `${route}/events/batch`, { auth, body: { events: [...events, ...more] } });
     await service.call('POST', `${route}/complete`, { auth, body: { status: 'succeeded' } });
     return id;
   };
@@ -614,7 +619,10 @@ storeTest('previews are plans, and those of refreshes are runs of the drift dete
   expect(drift).toEqual({
     at: expect.any(Number),
     resources: [
-      { urn: `${URN}2`, type, op: 'delete', differences, since: expect.any(Number) },
+      {
+        ...{ urn: `${URN}2`, type, op: 'delete', differences, since: expect.any(Number) },
+        says: ['last changed by ada'],
+      },
       { urn: `${URN}1`, type, op: 'update', differences, since: expect.any(Number) },
     ],
   });

@@ -560,7 +560,18 @@ storeTest('a time to live destroys the stack once', async () => {
 });
 
 storeTest('every preview of a refresh is a look for drift', async () => {
-  const { call, service, claim, report, ask } = await world(SETTINGS);
+  const { call, service, claim, report, ask, pass } = await world(SETTINGS);
+  const look = async (
+    events: readonly object[],
+    status = 'succeeded',
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<string> => {
+    const { route, id, auth } = await startUpdate(service, { dryRun: true, kind: 'refresh', environment });
+    const sent = events.map((event, sequence) => ({ sequence, timestamp: 1, ...event }));
+    await service.call('POST', `${route}/events/batch`, { auth, body: { events: sent } });
+    expect((await service.call('POST', `${route}/complete`, { auth, body: { status } })).status).toBe(200);
+    return id;
+  };
   expect((await call('GET', `${S}/drift/status`)).body).toMatchObject({
     driftDetected: false,
     runInProgress: false,
@@ -568,11 +579,16 @@ storeTest('every preview of a refresh is a look for drift', async () => {
   const id = await ask('detect-drift');
   const run = (await claim('one')) as Claimed;
   expect((await call('GET', `${S}/drift/status`)).body).toMatchObject({ runInProgress: true });
+  const urn = 'urn:pulumi:dev::shop::test:index:Thing::a';
+  const events = [
+    { resOutputsEvent: { metadata: { urn, op: 'update', detailedDiff: { size: {} } } } },
+    { diagnosticEvent: { urn, severity: 'info', message: 'last changed by ada' } },
+    // Any client may send such events.
+    ...[{ resOutputsEvent: null }, { resOutputsEvent: { metadata: 7 } }, { diagnosticEvent: { urn: 1 } }],
+    { summaryEvent: { resourceChanges: { same: 1, update: 2 } } },
+  ];
   const environment = { 'ci.system': 'Cairn agent', 'ci.build.id': id };
-  const { route, auth } = await startUpdate(service, { dryRun: true, kind: 'refresh', environment });
-  const events = [{ sequence: 0, timestamp: 1, summaryEvent: { resourceChanges: { same: 1, update: 2 } } }];
-  await service.call('POST', `${route}/events/batch`, { auth, body: { events } });
-  await service.call('POST', `${route}/complete`, { auth, body: { status: 'succeeded' } });
+  const latest = await look(events, 'succeeded', environment);
   await report(run, 'one', ['succeeded'], {
     drift: {
       at: 'now',
@@ -583,11 +599,36 @@ storeTest('every preview of a refresh is a look for drift', async () => {
   // A client of Pulumi fails at a header with this operation.
   expect((await call('GET', `${D}/${id}/logs`)).body).toEqual({ lines: [] });
   expect((await call('GET', `${S}/drift/status`)).body).toEqual({
-    ...{ driftDetected: true, runInProgress: false, latestDriftRun: route.split('/').at(-1) },
+    ...{ driftDetected: true, runInProgress: false, latestDriftRun: latest },
+    cairn: {
+      resources: [
+        {
+          ...{ urn, type: 'test:index:Thing', kind: 'update', keys: ['size'] },
+          ...{ says: ['last changed by ada'], since: expect.stringMatching(/^20.*Z$/) as string },
+        },
+      ],
+    },
   });
+  // A look that fails, and one that finds the same, forget nothing.
+  const since = async (): Promise<unknown> => {
+    const { cairn } = (await call('GET', `${S}/drift/status`)).body as {
+      readonly cairn?: { readonly resources: readonly { readonly since: string }[] };
+    };
+    return cairn?.resources.map((each) => each.since);
+  };
+  const first = await since();
+  await pass(60_000);
+  await look([], 'failed');
+  expect(await since()).toBeUndefined();
+  await look(events);
+  expect(await since()).toEqual(first);
   expect((await call('GET', `${S}/drift/runs?page=1&pageSize=5`)).body).toMatchObject({
-    ...{ total: 1, itemsPerPage: 5 },
-    driftRuns: [{ driftDetected: true, status: 'succeeded', deploymentId: id, deploymentVersion: 1 }],
+    ...{ total: 3, itemsPerPage: 5 },
+    driftRuns: [
+      { driftDetected: true, status: 'succeeded', cairn: {} },
+      { driftDetected: false, status: 'failed' },
+      { driftDetected: true, status: 'succeeded', deploymentId: id, deploymentVersion: 1 },
+    ],
   });
 });
 

@@ -53,6 +53,8 @@ export { approvalClaims, signApprovalLink } from './approvals/approval-link.js';
 export type { ApprovalClaims } from './approvals/approval-link.js';
 export { PAGE_HEADERS } from './approvals/approval-page.js';
 export { approvalProblem, approvedRun, deniedRun } from './runs/approval.js';
+export { driftNames, driftOfEvents, driftSince, endedSteps } from './runs/drift.js';
+export type { EventParts } from './runs/drift.js';
 export { movedRun, runOfRequest } from './runs/new-run.js';
 export { isQueued, mustWait, newerRequest, placeRequest, queuePlaces } from './runs/queue.js';
 export { REQUEST_KINDS, isDriftRow, isRequestRow, isRunRow, isStackMarks } from './runs/rows.js';

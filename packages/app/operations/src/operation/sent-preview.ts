@@ -12,8 +12,9 @@ import { HISTORY_KINDS, programOf } from './run-recorded.js';
 import { stepFacts } from './step-facts.js';
 
 /**
- * Collects the events of a preview for the service of the stack: steps that change something, and verdicts of policies.
- * They have no values, because a service that shows plans needs none.
+ * Collects the events of a preview for the service of the stack: steps that change something, verdicts of policies, and
+ * what providers say about resources during a refresh, such as who changed one. Steps have no values, because a service
+ * that shows plans needs none.
  */
 export class PreviewEvents {
   readonly #bodies: object[] = [];
@@ -36,13 +37,22 @@ export class PreviewEvents {
           enforcementLevel: level,
         },
       });
-    } else if (event.t === 'step-started' && event.step.kind !== 'same' && event.step.kind !== 'refresh')
+    } else if (event.t === 'diagnostic') this.#takeMessage(event);
+    else if (event.t === 'step-started' && event.step.kind !== 'same' && event.step.kind !== 'refresh')
       this.#bodies.push({ resourcePreEvent: { metadata: stepFacts(event.step, false), planning: true } });
     else if (event.t === 'step-ended' && (event.step.refreshResult ?? 'same') !== 'same') {
       const metadata = stepFacts(event.step, this.#operation.kind === 'refresh');
       this.#bodies.push({ resOutputsEvent: { metadata, planning: true } });
     }
   };
+
+  #takeMessage(event: Extract<EngineEvent, { t: 'diagnostic' }>): void {
+    if (this.#operation.kind !== 'refresh' || event.ephemeral) return;
+    const { diagnostic } = maskEvent(event, this.#prepared.mask.mask) as typeof event;
+    const { urn, severity, summary: message } = diagnostic;
+    if (urn !== undefined && severity === 'info')
+      this.#bodies.push({ diagnosticEvent: { urn, severity, message } });
+  }
 
   /**
    * Sends the preview, and resolves with the address of its page, if it has one. A service that takes none from this

@@ -32,13 +32,21 @@ export interface ConsolePolicyVerdict {
   readonly urn?: string;
 }
 
+/** Object that differs from its record. */
+export interface ConsoleDrift extends ConsolePreviewStep {
+  /** Time of the look that first found it, in seconds since 1970. */
+  readonly since: number;
+  /** Messages of its provider, such as who changed it. */
+  readonly says?: readonly string[];
+}
+
 /** Answer with the previews of the newest version, newest first, and what the last refresh among them found. */
 export interface ConsolePreviewsAnswer {
   readonly previews: readonly ConsolePreviewRow[];
   /** Undefined without a preview of a refresh that ended. */
   readonly drift?: {
     readonly at: number;
-    readonly resources: readonly (ConsolePreviewStep & { readonly since: number })[];
+    readonly resources: readonly ConsoleDrift[];
   };
 }
 

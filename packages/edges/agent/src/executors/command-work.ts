@@ -18,7 +18,7 @@ import type { Containers } from './containers.js';
 import { operationState, runMessage } from './operation-state.js';
 import {
   digestOfSteps,
-  driftOfEvents,
+  driftOfLog,
   eventsChangeNothing,
   sha256Of,
   stepsOfEvents,
@@ -171,7 +171,7 @@ export class CommandWork implements StackWork {
       const words = ['refresh', '--preview-only', '--event-log', files.events];
       const end = await this.#runner.cairn(stack, run, project, words, 'drift');
       if (end.code !== 0) return failureOf(end);
-      return { t: 'looked', resources: driftOfEvents(await readWritten(files.events)) };
+      return { t: 'looked', resources: driftOfLog(await readWritten(files.events)) };
     });
   }
 

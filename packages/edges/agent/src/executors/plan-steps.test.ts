@@ -1,4 +1,4 @@
-import { digestOfSteps, driftOfEvents, stepsOfEvents, stepsOfPlan } from './plan-steps.js';
+import { digestOfSteps, driftOfLog, stepsOfEvents, stepsOfPlan } from './plan-steps.js';
 
 const urn = (name: string, type = 'aws:s3/bucket:Bucket'): string => `urn:pulumi:dev::shop::${type}::${name}`;
 const plan = (steps: Readonly<Record<string, readonly string[]>>): string =>
@@ -79,8 +79,8 @@ test('steps and drift of an event log', () => {
     ].map((diagnosticEvent) => ({ diagnosticEvent })),
   );
   // Only what the provider says, and only about what differs.
-  expect(driftOfEvents(log).map(({ says }) => says)).toEqual([['last changed by ada'], undefined, undefined]);
-  expect(driftOfEvents(log).map(({ urn: of, kind, keys }) => [of, kind, keys])).toEqual([
+  expect(driftOfLog(log).map(({ says }) => says)).toEqual([['last changed by ada'], undefined, undefined]);
+  expect(driftOfLog(log).map(({ urn: of, kind, keys }) => [of, kind, keys])).toEqual([
     [urn('c'), 'update', ['more', 'size', 'x']],
     [urn('d'), 'update', ['tags.a', 'tags.b']],
     [urn('e'), 'delete', []],

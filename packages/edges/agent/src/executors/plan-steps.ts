@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { asUrn, isDefaultProvider, isRootStackUrn, isUrn, urnType } from '@cairn/addresses';
-import type { PlannedStep, PolicyStepKind } from '@cairn/changes-daemon';
-import type { DriftedResource } from '@cairn/changes-daemon';
+import { driftOfEvents, endedSteps } from '@cairn/changes-daemon';
+import type { DriftedResource, PlannedStep, PolicyStepKind } from '@cairn/changes-daemon';
 
 /** Kind of the steps that a plan names. A step that is not here counts as a replacement: it needs an approval. */
 const KINDS: Readonly<Record<string, PolicyStepKind | 'none'>> = {
@@ -36,96 +36,24 @@ function stepsOf(urn: string, ops: readonly string[]): readonly PlannedStep[] {
   return kind === undefined || isMade ? [] : [{ urn, type, kind }];
 }
 
-interface StepMetadata {
-  readonly op: string;
-  readonly urn: string;
-  readonly old?: { readonly outputs?: object; readonly inputs?: object } | null;
-  readonly new?: { readonly outputs?: object; readonly inputs?: object } | null;
-  readonly detailedDiff?: Readonly<Record<string, unknown>> | null;
-}
-
-/** Returns the metadata of the steps that ended in an event log, the last one of each resource. */
-function metadataOf(log: string): readonly StepMetadata[] {
-  const found = new Map<string, StepMetadata>();
-  for (const line of log.split('\n')) {
-    if (line.trim() === '') continue;
-    const { resOutputsEvent } = JSON.parse(line) as {
-      readonly resOutputsEvent?: { readonly metadata: StepMetadata };
-    };
-    if (resOutputsEvent !== undefined) found.set(resOutputsEvent.metadata.urn, resOutputsEvent.metadata);
-  }
-  return [...found.values()];
+/** Returns the events of a log. */
+function* eventsOf(log: string): Generator<object> {
+  for (const line of log.split('\n')) if (line.trim() !== '') yield JSON.parse(line) as object;
 }
 
 /** Returns the steps of a preview, from its event log. */
 export function stepsOfEvents(log: string): readonly PlannedStep[] {
-  return metadataOf(log).flatMap(({ urn, op }) => stepsOf(urn, [op]));
+  return endedSteps(eventsOf(log)).flatMap(({ urn, op }) => stepsOf(urn, [op]));
 }
 
 /** Returns true if the operation of an event log leaves objects and state as they are. */
 export function eventsChangeNothing(log: string): boolean {
-  return metadataOf(log).length === 0;
-}
-
-/** Most messages about a resource, and most characters of one, that a drift keeps. */
-const MESSAGES = 3;
-const LONGEST = 200;
-
-/** Returns the messages of providers in an event log, by resource. Errors and warnings of Cairn itself are left out. */
-function messagesOf(log: string): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>();
-  for (const line of log.split('\n')) {
-    if (!line.includes('"diagnosticEvent"')) continue;
-    const { diagnosticEvent: event } = JSON.parse(line) as { readonly diagnosticEvent?: DiagnosticEvent };
-    if (event?.urn === undefined || event.severity !== 'info' || event.ephemeral === true) continue;
-    const text = (event.message ?? '')
-      .replace(/<\{%.*?%\}>/g, '')
-      .replace(/\s+/g, ' ')
-      .trim();
-    const known = found.get(event.urn) ?? [];
-    if (text !== '' && known.length < MESSAGES) found.set(event.urn, [...known, text.slice(0, LONGEST)]);
-  }
-  return found;
-}
-
-interface DiagnosticEvent {
-  readonly urn?: string;
-  readonly severity?: string;
-  readonly message?: string;
-  readonly ephemeral?: boolean;
+  return endedSteps(eventsOf(log)).length === 0;
 }
 
 /** Returns the resources that a refresh found to differ, from its event log. */
-export function driftOfEvents(log: string): readonly Omit<DriftedResource, 'since'>[] {
-  const messages = messagesOf(log);
-  return metadataOf(log).flatMap((metadata) => {
-    const { urn, op } = metadata;
-    if (op !== 'update' && op !== 'delete') return [];
-    return [
-      {
-        urn,
-        type: isUrn(urn) ? urnType(asUrn(urn)) : '',
-        kind: op,
-        keys: op === 'update' ? differingKeys(metadata) : [],
-        ...(messages.has(urn) && { says: messages.get(urn) as readonly string[] }),
-      },
-    ];
-  });
-}
-
-function differingKeys({ old, new: found, detailedDiff }: StepMetadata): readonly string[] {
-  const detailed = Object.keys(detailedDiff ?? {});
-  if (detailed.length > 0) return detailed.sort();
-  const keys = new Set<string>();
-  for (const part of ['inputs', 'outputs'] as const) {
-    const [before, after] = [
-      (old?.[part] ?? {}) as Record<string, unknown>,
-      (found?.[part] ?? {}) as Record<string, unknown>,
-    ];
-    for (const key of Object.keys({ ...before, ...after }))
-      if (JSON.stringify(before[key]) !== JSON.stringify(after[key])) keys.add(key);
-  }
-  return [...keys].sort();
+export function driftOfLog(log: string): readonly Omit<DriftedResource, 'since'>[] {
+  return driftOfEvents(eventsOf(log));
 }
 
 /** Returns a digest that identifies a plan, a state or a set of steps. */

@@ -1,5 +1,5 @@
-import { lookAtSchedule } from '@cairn/changes-daemon';
-import type { DriftedResource, RunRow } from '@cairn/changes-daemon';
+import { driftNames, driftSince, lookAtSchedule } from '@cairn/changes-daemon';
+import type { RunRow } from '@cairn/changes-daemon';
 import type { AgentStack } from '../config/agent-config.js';
 import type { ManagerContext } from './context.js';
 import { requestByAgent } from './context.js';
@@ -51,14 +51,14 @@ export async function detectDrift(context: ManagerContext, stack: AgentStack, ru
     return;
   }
   const at = now().toISOString();
-  const resources = withSince(result.resources, ledger.drift.get(stack.name)?.resources ?? [], at);
+  const resources = driftSince(result.resources, ledger.drift.get(stack.name)?.resources ?? [], at);
   ledger.setDrift(stack.name, { at, run: run.id, resources });
   const why =
-    resources.length === 0 ? 'nothing differs' : `${resources.length} differ: ${namesOf(resources)}`;
+    resources.length === 0 ? 'nothing differs' : `${resources.length} differ: ${driftNames(resources)}`;
   if (resources.length > 0) {
     const isNew = resources.some(({ since }) => since === at);
     ledger.notices.add('drift-found', stack.name, {
-      data: { run: run.id, resources: namesOf(resources) },
+      data: { run: run.id, resources: driftNames(resources) },
       // A resource that was not there before is reported at once.
       repeatAfterMs: isNew ? 0 : REPEAT_MS,
     });
@@ -67,22 +67,4 @@ export async function detectDrift(context: ManagerContext, stack: AgentStack, ru
   }
   ledger.move(run.id, 'nothing', { why: [why] });
   context.log(`run ${run.id} found: ${why}`, { stack: stack.name });
-}
-
-/** Adds the time at which each resource was first found to differ. */
-function withSince(
-  found: readonly Omit<DriftedResource, 'since'>[],
-  known: readonly DriftedResource[],
-  now: string,
-): readonly DriftedResource[] {
-  const since = new Map(known.map((resource) => [resource.urn, resource.since]));
-  return found.map((resource) => ({ ...resource, since: since.get(resource.urn) ?? now }));
-}
-
-function namesOf(resources: readonly DriftedResource[]): string {
-  const names = resources.slice(0, 5).map(({ urn, kind, says = [] }) => {
-    const words = [kind, ...says].join('; ');
-    return `${urn.slice(urn.lastIndexOf('::') + 2)} (${words})`;
-  });
-  return resources.length > 5 ? `${names.join(', ')} and ${resources.length - 5} more` : names.join(', ');
 }

@@ -6,6 +6,7 @@ import type { Command } from '../command-spec.js';
 import type { Counts, Switches } from '../flags/flag-spec.js';
 import type { StackFlags } from '../flags/operation.js';
 import { withServiceOfStack, writeFields, writeTable } from '../flows/service-tables.js';
+import { visible } from '../terminal/controls.js';
 import { printJson } from '../terminal/json-output.js';
 
 type JsonFlag = Switches<'json'>;
@@ -28,13 +29,21 @@ function withDrift(
 /** `stack drift status` */
 export const status: Command<JsonFlag> = ({ flags }, context) =>
   withDrift(context, flags, async (schedules) => {
-    const { driftDetected, latestDriftRun, runInProgress } = await schedules.driftStatus();
-    if (flags.json) return printJson(context, { driftDetected, latestDriftRun, runInProgress });
+    const { driftDetected, latestDriftRun, runInProgress, cairn } = await schedules.driftStatus();
+    const resources = cairn?.resources ?? [];
+    if (flags.json) {
+      const own = { ...(resources.length > 0 && { resources: resources as unknown as Json }) };
+      return printJson(context, { driftDetected, latestDriftRun, runInProgress, ...own });
+    }
     writeFields(context, [
       ['Drift', latestDriftRun ? (driftDetected ? 'yes' : 'no') : 'not looked'],
       ...(latestDriftRun ? ([['Last look', latestDriftRun]] as const) : []),
       ['Looking', runInProgress ? 'yes' : 'no'],
     ]);
+    for (const { urn, kind, keys, since, says } of resources) {
+      const texts = [urn, kind, keys.join(', '), `since ${since}`, ...(says ?? [])];
+      context.stdout.write(`${visible(texts.filter((text) => text !== '').join('  '))}\n`);
+    }
   });
 
 /** `stack drift ls` */

@@ -1,4 +1,5 @@
 import type { EndedChange, StackId, StateText } from '@cairn/backends';
+import { driftNames } from '@cairn/changes-daemon';
 import { isCairnError } from '@cairn/diagnostics';
 import { occasionsOf } from '../domain/hooks.js';
 import { foldJournal } from '../domain/fold.js';
@@ -102,8 +103,8 @@ export class UpdateEnds {
       ...(expired && { expired }),
       ...(problem && { problem }),
     };
-    await noteDriftRun(store, record, ending);
-    await this.#hooks.note(store, stack, stackId, occasionsOf(record, ending));
+    const drifted = await noteDriftRun(store, record, ending);
+    await this.#hooks.note(store, stack, stackId, occasionsOf(record, ending, driftNames(drifted)));
     await store.putUpdateRecord(stack, ended);
     ports.observer?.updateEnded(status);
     if (dryRun) return;

@@ -94,8 +94,9 @@ function sentence({ kind, by, facts }: HookOccasion, { organization, project, st
   const counted = changes === '' ? '' : ` (${changes})`;
   if (kind === 'drift_detection') {
     if (facts['result'] === 'failed') return `${where}: the look for drift of ${by} failed.`;
+    const named = facts['resources'] === undefined ? '' : `: ${String(facts['resources'])}`;
     return facts['driftDetected'] === true
-      ? `${where}: ${by} found drift${counted}.`
+      ? `${where}: ${by} found drift${counted}${named}.`
       : `${where}: ${by} found no drift.`;
   }
   const what = kind === 'stack_preview' ? `preview of ${String(facts['kind'])}` : String(facts['kind']);

@@ -110,13 +110,15 @@ test('the webhook of a stack does not learn of its making', () => {
 test('bodies of chats say what happened, and names in them mean nothing', () => {
   const place = { organization: 'acme', project: 'a<b>&c', stack: 'dev_*1*', page: 'https://state.test/s/x' };
   const [update] = occasionsOf(UPDATE, AT);
-  const drift = occasionsOf({ ...UPDATE, kind: 'refresh', dryRun: true }, AT)[1];
+  const drift = occasionsOf({ ...UPDATE, kind: 'refresh', dryRun: true }, AT, 'page (update)')[1];
   const slack = (occasion: typeof update) => occasion && JSON.parse(hookBody('slack', occasion, place));
   expect([slack(update), slack(drift), slack(lifeOf('deleted', 'ann', 7))]).toEqual([
     {
       text: 'acme/a&lt;b&gt;&amp;c/dev_*1*: update by ann succeeded (1 create). <https://state.test/s/x|Open>',
     },
-    { text: 'acme/a&lt;b&gt;&amp;c/dev_*1*: ann found drift (1 create). <https://state.test/s/x|Open>' },
+    {
+      text: 'acme/a&lt;b&gt;&amp;c/dev_*1*: ann found drift (1 create): page (update). <https://state.test/s/x|Open>',
+    },
     { text: 'acme/a&lt;b&gt;&amp;c/dev_*1*: ann deleted the stack. <https://state.test/s/x|Open>' },
   ]);
   expect(update && JSON.parse(hookBody('ms_teams', update, place))).toMatchObject({

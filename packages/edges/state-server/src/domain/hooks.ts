@@ -66,11 +66,12 @@ const VERBS = {
 
 /**
  * Returns what webhooks learn of an update that ends. A preview of a refresh is a look for drift as well: any change
- * that it found is drift.
+ * that it found is drift. `resources` names what differs.
  */
 export function occasionsOf(
   record: Pick<UpdateRecord, 'id' | 'kind' | 'by' | 'dryRun' | 'resourceChanges' | 'change'>,
   { status, at }: UpdateEnding,
+  resources = '',
 ): readonly HookOccasion[] {
   const verb = VERBS[record.kind];
   if (verb === undefined) return [];
@@ -104,7 +105,7 @@ export function occasionsOf(
       kind: 'drift_detection',
       page: 'drift',
       events: [`drift_detection_${result}`, ...(driftDetected ? (['drift_detected'] as const) : [])],
-      facts: { updateId: record.id, result, driftDetected, resourceChanges },
+      facts: { updateId: record.id, result, driftDetected, resourceChanges, ...(resources && { resources }) },
     },
   ];
 }

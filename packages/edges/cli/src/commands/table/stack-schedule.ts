@@ -134,7 +134,7 @@ export const stackScheduleCommands: readonly CommandSpec[] = [
   }),
   command({
     path: ['stack', 'drift', 'status'],
-    summary: 'Show whether the last look found drift',
+    summary: 'Show what the last look for drift found',
     flags: shownFlags,
     examples: ['cairn stack drift status'],
     load: () => import('../stack-drift.js').then(({ status }) => status),

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { ConsolePreviewStep } from '@cairn/http-api';
+import type { ConsoleDrift, ConsolePreviewStep } from '@cairn/http-api';
 import { STEP_MARKS, STEP_PHRASES, isStepKind } from '@cairn/engine/words';
 import { nameOfResource } from '../../../src/model/resource-tree.js';
 import { toneOfStep } from '../../../src/model/change-page.js';
@@ -9,12 +9,14 @@ import { h } from '../../parts/h.js';
 /** Steps that a page shows before it is asked for more. */
 const MOST = 500;
 
-/** Steps of a preview with their reasons. Of a run of the drift detection, with the time since which each differs. */
+type ShownStep = ConsolePreviewStep & Partial<Pick<ConsoleDrift, 'since' | 'says'>>;
+
+/** Steps of a preview with their reasons. Those of a look for drift have the time since which each differs. */
 export function PreviewSteps({
   steps,
   label,
 }: {
-  readonly steps: readonly (ConsolePreviewStep & { readonly since?: number })[];
+  readonly steps: readonly ShownStep[];
   readonly label: string;
 }): VNode {
   return h('ul', { class: 'plain-list', 'aria-label': label }, [
@@ -24,9 +26,9 @@ export function PreviewSteps({
 }
 
 function Step({
-  step: { urn, op, reason, replaces = [], differences, since },
+  step: { urn, op, reason, replaces = [], differences, since, says = [] },
 }: {
-  readonly step: ConsolePreviewStep & { readonly since?: number };
+  readonly step: ShownStep;
 }): VNode {
   const { name, type } = nameOfResource(urn);
   const [mark, words] = isStepKind(op) ? [STEP_MARKS[op].trim(), STEP_PHRASES[op].plan] : ['', op];
@@ -41,6 +43,7 @@ function Step({
         ? null
         : h('span', { class: 'quiet' }, [' found first ', h(Time, { ms: since * 1000 })]),
     ]),
+    says.map((text) => h('p', { class: 'differences', key: text }, h(Name, { text }))),
     replaces.length === 0
       ? null
       : h('p', { class: 'differences' }, [

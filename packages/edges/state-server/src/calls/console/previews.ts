@@ -8,7 +8,7 @@ import type {
 import { itemTexts } from '@cairn/state';
 import { comparedStates } from '../../domain/console/compared-states.js';
 import { isLook } from '../../domain/drift-looks.js';
-import { driftSince, previewContents } from '../../domain/console/preview-steps.js';
+import { previewContents } from '../../domain/console/preview-steps.js';
 import { Refusal } from '../../domain/refusal.js';
 import { previewInfoOf } from '../../domain/update-info.js';
 import type { UpdateRecord } from '../../domain/update-record.js';
@@ -16,9 +16,8 @@ import type { StackStore } from '../../store/service-store.js';
 import { knownUpdate } from '../known-update.js';
 import type { StackViews } from './stack-views.js';
 
-/** Previews that the console lists, and refreshes among them that it reads. */
+/** Previews that the console lists. */
 const MOST_LISTED = 100;
-const MOST_RUNS = 20;
 
 /** Previews that clients have sent to the service. */
 export class PreviewViews {
@@ -38,19 +37,27 @@ export class PreviewViews {
     const version = await this.#views.version(stack);
     const page = { version, size: MOST_LISTED, page: 1, oldestFirst: false };
     const { previews } = await this.#store.findPreviews(known.id, page);
-    const runs = await Promise.all(
-      previews
-        .filter(isLook)
-        .slice(0, MOST_RUNS)
-        .map(async (record) => ({
-          at: record.ending?.at ?? record.createdAt,
-          steps: (await this.#contents(record)).steps,
-        })),
-    );
-    const [newest] = runs;
+    const look = previews.find(isLook);
     return {
       previews: previews.map(rowOf),
-      ...(newest && { drift: { at: newest.at, resources: driftSince(runs) } }),
+      ...(look && { drift: await this.#drift(known.id, look) }),
+    };
+  }
+
+  /** Returns what a look for drift found, with the time since which each object differs and what its provider says. */
+  async #drift(stackId: string, look: UpdateRecord): Promise<NonNullable<ConsolePreviewsAnswer['drift']>> {
+    const at = look.ending?.at ?? look.createdAt;
+    const { steps } = await this.#contents(look);
+    const { rows } = await this.#store.deploymentPage(stackId, 'drifts', { size: MOST_LISTED, page: 1 });
+    const { resources = [] } = rows.find(({ row }) => row.id === look.id)?.row ?? {};
+    const known = new Map(resources.map((resource) => [resource.urn, resource]));
+    return {
+      at,
+      resources: steps.map((step) => {
+        const { since, says } = known.get(step.urn) ?? {};
+        const sinceAt = since === undefined ? at : Date.parse(since) / 1000;
+        return { ...step, since: sinceAt, ...(says && { says }) };
+      }),
     };
   }
 

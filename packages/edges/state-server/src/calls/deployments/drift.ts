@@ -19,11 +19,12 @@ export class DriftRuns {
     const { id } = await this.#stacks.record(stack);
     const { rows } = await this.#store.deploymentPage(id, 'drifts', { size: 1, page: 1 });
     const open = await this.#store.openDeployments(id);
-    const [last] = rows;
+    const latest = rows[0] && driftRunAnswer(rows[0].row);
     return {
-      driftDetected: last !== undefined && driftRunAnswer(last.row).driftDetected,
-      latestDriftRun: last?.row.id ?? '',
+      driftDetected: latest?.driftDetected ?? false,
+      latestDriftRun: latest?.id ?? '',
       runInProgress: open.some(({ operation, run }) => operation === 'detect-drift' && run !== undefined),
+      ...(latest?.cairn && { cairn: latest.cairn }),
     };
   }
 
@@ -44,10 +45,12 @@ function driftRunAnswer({
   modified,
   resourceChanges,
   deployment,
+  resources,
 }: DriftRecord): DriftRunAnswer {
   return {
     ...{ id, created, status, driftDetected: status === 'succeeded' && driftedBy({ resourceChanges }) > 0 },
     ...(deployment && { deploymentId: deployment.id, deploymentVersion: deployment.number }),
     detectUpdate: { updateId: id, resourceChanges, modified, status },
+    ...(status === 'succeeded' && resources !== undefined && { cairn: { resources } }),
   };
 }

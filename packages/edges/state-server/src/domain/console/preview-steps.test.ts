@@ -1,4 +1,4 @@
-import { driftSince, previewContents } from './preview-steps.js';
+import { previewContents } from './preview-steps.js';
 
 const urn = (name: string): string => `urn:pulumi:dev::shop::test:index:Thing::${name}`;
 const step = (op: string, name: string, more: object = {}): object => ({
@@ -59,21 +59,4 @@ test('verdicts of policies', () => {
   expect(previewContents([{ policyEvent }]).policies).toEqual([
     { policy: 'no-public', pack: 'base', level: 'mandatory', message: 'it is public', urn: urn('a') },
   ]);
-});
-
-test('a difference is as old as the first of the runs without a gap that found it', () => {
-  const steps = (...names: readonly string[]) =>
-    previewContents(names.map((name) => ({ resourcePreEvent: step('update', name) }))).steps;
-  const runs = [
-    { at: 40, steps: steps('a', 'b', 'c') },
-    { at: 30, steps: steps('a', 'b') },
-    { at: 20, steps: steps('a') },
-    { at: 10, steps: steps('a', 'c') },
-  ];
-  expect(driftSince(runs).map(({ urn: of, since }) => [of.split('::').at(-1), since])).toEqual([
-    ['a', 10],
-    ['b', 30],
-    ['c', 40],
-  ]);
-  expect(driftSince([])).toEqual([]);
 });

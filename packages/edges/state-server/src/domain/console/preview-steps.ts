@@ -62,32 +62,6 @@ function verdictOf(event: Fields): ConsolePolicyVerdict | undefined {
   };
 }
 
-/** Drift run: a preview of a refresh that ended, with what differs. */
-interface DriftRun {
-  /** In seconds since 1970. */
-  readonly at: number;
-  readonly steps: readonly ConsolePreviewStep[];
-}
-
-/**
- * Returns what the newest run of several found, each with the time since which every run has found it. Runs are newest
- * first.
- */
-export function driftSince(
-  runs: readonly DriftRun[],
-): readonly (ConsolePreviewStep & { readonly since: number })[] {
-  const [newest, ...older] = runs;
-  if (newest === undefined) return [];
-  return newest.steps.map((step) => {
-    let since = newest.at;
-    for (const run of older) {
-      if (!run.steps.some(({ urn }) => urn === step.urn)) break;
-      since = run.at;
-    }
-    return { ...step, since };
-  });
-}
-
 function fields(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : {};
 }

@@ -1,5 +1,5 @@
 import { hasRunEnded, isQueued, occupiesStack } from '@cairn/changes-daemon';
-import type { DriftRow, RequestRow, RunRow, ScheduleMark } from '@cairn/changes-daemon';
+import type { DriftRow, DriftedResource, RequestRow, RunRow, ScheduleMark } from '@cairn/changes-daemon';
 import type { DeploymentOperation, DeploymentStatus } from '@cairn/http-api';
 
 /** JSON object whose secrets are sealed; see `sealSettings`. */
@@ -99,6 +99,8 @@ export interface DriftRecord {
   readonly modified: string;
   readonly resourceChanges: Readonly<Record<string, number>>;
   readonly deployment?: { readonly id: string; readonly number: number };
+  /** Objects that differ. A look that failed keeps those of the one before. Defaults to none. */
+  readonly resources?: readonly DriftedResource[];
 }
 
 /** Saved plan of a run, for the agent that applies it. */
