@@ -36,6 +36,7 @@ test.each([
   ['another name and another value', 4, 0],
   ['what was replaced contains another one', 14, 2],
   ['what a broken component and a whole one use stays, what two broken ones use goes', 39, 1],
+  ['what a broken component and a whole one use stays, what two broken ones use goes', 42, 1],
 ])(
   'a rollback deletes what it should, and only once: %s [REC-1] [REC-4] [REC-11]',
   async (title, from, again) => {

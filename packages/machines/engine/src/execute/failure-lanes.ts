@@ -1,9 +1,10 @@
 import { isProviderType, isRootStackUrn, urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import type { ChangeEvent, ChangeTx, Status } from '@cairn/changes';
+import type { ChangeEvent, ChangeTx } from '@cairn/changes';
 import { goalReferences } from '../decide/goal-references.js';
 import type { GoalReferences } from '../decide/goal-references.js';
-import type { PastTask } from '../model/history.js';
+import { ON_THE_WAY_BACK } from '../model/history.js';
+import type { Continued } from '../model/history.js';
 import type { OperationPolicy } from '../model/request.js';
 import type { StepKind } from '../model/step-kinds.js';
 import { isTaskKind } from './handlers/index.js';
@@ -63,7 +64,7 @@ export class FailureLanes {
 
   /** True if any domain has failed. */
   get anyFailed(): boolean {
-    return this.#everything || this.#failed.size > 0;
+    return this.#everything || this.#failed.size > 0 || this.#failedAlone.size > 0;
   }
 
   /**
@@ -134,18 +135,17 @@ export class FailureLanes {
   }
 
   /**
-   * Takes over the failed domains of the lineage's last change. Earlier changes of the lineage were interrupted while
-   * they undid these. That undo continues, and none of it is done again [REC-11]. A domain whose rollback had ended is
-   * tried again.
+   * Takes over the failed domains of changes that were interrupted while they undid these. That undo continues, and none
+   * of it is done again [REC-11]. A domain whose rollback had ended is tried again.
    */
-  failedEarlier(past: readonly PastTask[]): void {
+  failedEarlier({ past, failing }: Pick<Continued, 'past' | 'failing'>): void {
     if (!this.isolates) return;
-    const last = past.at(-1)?.change;
-    const own = past.filter(({ change }) => change === last);
-    const failing = new Set(own.filter(({ status }) => FAILING.has(status)).flatMap(({ lanes }) => lanes));
-    if (failing.has(0)) this.#failed.add(OUTSIDE);
-    for (const { urn, lanes, shared } of own) {
-      if (!lanes.every((lane) => failing.has(lane))) continue;
+    const own = past.filter(({ change }) => failing?.has(change) === true);
+    const back = own.filter(({ status }) => ON_THE_WAY_BACK.has(status));
+    const failed = new Set(back.flatMap(({ change, lanes }) => lanes.map((lane) => `${change}/${lane}`)));
+    if (back.some(({ lanes }) => lanes.includes(0))) this.#failed.add(OUTSIDE);
+    for (const { change, urn, lanes, shared } of own) {
+      if (!lanes.every((lane) => failed.has(`${change}/${lane}`))) continue;
       if (lanes.length > 1 || shared === true) {
         this.#failedAlone.add(urn);
         continue;
@@ -212,6 +212,3 @@ export class FailureLanes {
     return inside === OUTSIDE && !custom ? urn : inside;
   }
 }
-
-/** Statuses of tasks that are being undone. */
-const FAILING: ReadonlySet<Status> = new Set<Status>(['abort', 'undo', 'undoing']);

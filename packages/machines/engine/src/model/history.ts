@@ -79,12 +79,23 @@ export interface Continued {
   readonly found?: ReadonlyMap<Urn, ResourceEntry> | undefined;
   /** Objects that the lineage has made or taken over, by {@link objectKey}. Undefined if unknown. */
   readonly made?: ReadonlySet<string> | undefined;
+  /**
+   * Changes whose failed domains may not be rolled back: the last one that had rolled back what failed before it, and
+   * all later ones. Without such a change, all of the lineage. Empty by default.
+   */
+  readonly failing?: ReadonlySet<string> | undefined;
   /** True if a program of the lineage had registered its whole goal. Defaults to unknown. */
   readonly registered?: boolean | undefined;
 }
 
 /** Key in a change's data: its program has registered its whole goal, and every registration was processed. */
 export const REGISTERED = 'registered';
+
+/** Statuses of tasks that are being rolled back, or were when their process died. */
+export const ON_THE_WAY_BACK: ReadonlySet<Status> = new Set<Status>(['abort', 'undo', 'undoing']);
+
+/** Key in a change's data: the failed domains that it took over from earlier changes are rolled back. */
+export const SETTLED = 'settled';
 
 /**
  * Returns the name that commands show for a step in doubt while it remains in doubt. Answers are given under this name.

@@ -1,6 +1,7 @@
 import type { Urn } from '@cairn/addresses';
 import { closure, eachReference } from '@cairn/state';
 import { builtOn, unsettled } from '../decide/unsettled.js';
+import { ON_THE_WAY_BACK, SETTLED } from '../model/history.js';
 import type { Continued } from '../model/history.js';
 import type { Cell } from '../model/cell.js';
 import type { PriorEntries } from '../prior/entries.js';
@@ -71,10 +72,19 @@ export class OperationRollback {
       continues,
     );
     const only = this.#certain(due, continues);
-    if (only.size === 0) return false;
     for (const urn of only) this.#settled.add(urn);
-    await runLineageRollback({ ...this.#parts, continues, preview, only });
-    return true;
+    if (only.size > 0) await runLineageRollback({ ...this.#parts, continues, preview, only });
+    if (only.size === due.size) this.#noteSettled();
+    return only.size > 0;
+  }
+
+  /** Records once that what failed earlier is rolled back, for an operation that continues this one [REC-11]. */
+  #noteSettled(): void {
+    const { change, request } = this.#parts;
+    const { data, tasks } = change.machine.change;
+    if (request.preview || data[SETTLED] === true) return;
+    for (const { status } of tasks.values()) if (ON_THE_WAY_BACK.has(status)) return;
+    change.tx((t) => t.set(SETTLED, true));
   }
 
   /**

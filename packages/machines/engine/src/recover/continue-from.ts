@@ -1,6 +1,6 @@
 import type { Urn } from '@cairn/addresses';
 import type { Snapshot } from '@cairn/state';
-import { REGISTERED, taskKey } from '../model/history.js';
+import { REGISTERED, SETTLED, taskKey } from '../model/history.js';
 import type { Continued, PastTask, DoubtResolution } from '../model/history.js';
 import { lineageFindings } from './findings.js';
 import { readPast } from './read-past.js';
@@ -86,19 +86,20 @@ function continued(
     past: readPast(changes, open),
     touched: touchedUrns(changes),
     ...lineageFindings(changes, open),
-    registered: changes.some(hasRegistered),
+    failing: new Set(
+      changes.slice(Math.max(0, changes.findLastIndex(hasNoted(SETTLED)))).map(({ change }) => change),
+    ),
+    registered: changes.some(hasNoted(REGISTERED)),
   };
 }
 
-/** Tells whether the program of a change had registered everything. */
-function hasRegistered({ records }: PastChange): boolean {
-  return records.some(
-    (record) =>
-      record.record === 'data' &&
-      record.task === undefined &&
-      record.key === REGISTERED &&
-      record.value === true,
-  );
+/** Tells whether the data of a change has the key. */
+function hasNoted(key: string): (change: PastChange) => boolean {
+  return ({ records }) =>
+    records.some(
+      (record) =>
+        record.record === 'data' && record.task === undefined && record.key === key && record.value === true,
+    );
 }
 
 /** Returns answers about steps in doubt that were given while no process worked on the change, by name of the step. */

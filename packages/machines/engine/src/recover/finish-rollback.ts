@@ -1,9 +1,6 @@
-import type { Status } from '@cairn/changes';
+import { ON_THE_WAY_BACK } from '../model/history.js';
 import type { PastTask } from '../model/history.js';
 import type { OperationRequest } from '../model/request.js';
-
-/** Statuses of a task that was being rolled back when its process died. */
-const ON_THE_WAY_BACK: ReadonlySet<Status> = new Set<Status>(['abort', 'undo', 'undoing']);
 
 /** Tells whether the last change of a lineage was being rolled back when it ended. O(tasks). */
 function wasBeingRolledBack(past: readonly PastTask[]): boolean {

@@ -114,7 +114,7 @@ async function startingPoint(
     continues?.renamed,
   );
   edges.builtOn(priorGraph(priorEntries(recorder.live.base)));
-  if (settings.rollsBack) lanes.failedEarlier(continues?.past ?? []);
+  if (settings.rollsBack && continues !== undefined) lanes.failedEarlier(continues);
   if (lanes.anyFailed) report.diagnostic(fellEarlier(request.preview));
   // Resources restored before the program runs are available to it, like everything else.
   if (await rollback.settleFailed()) rebuildBase(recorder);
