@@ -135,8 +135,8 @@ export class FailureLanes {
   }
 
   /**
-   * Takes over the failed domains of changes that were interrupted while they undid these. That undo continues, and none
-   * of it is done again [REC-11]. A domain whose rollback had ended is tried again.
+   * Takes over the failed domains of changes that were interrupted while they undid these. That undo continues, and
+   * none of it is done again [REC-11]. A domain whose rollback had ended is tried again.
    */
   failedEarlier({ past, failing }: Pick<Continued, 'past' | 'failing'>): void {
     if (!this.isolates) return;
