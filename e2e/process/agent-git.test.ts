@@ -1,11 +1,13 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { archive } from '../support/archives.js';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 import { gitIn } from '../support/git.js';
 import { giveStack } from '../support/given-stack.js';
 
-/** The agent over a repository: commits are applied as the policy says, and time to live ends a stack. */
+/** The agent over a repository and an archive: commits and new versions are applied as the policy says. */
 
 jest.setTimeout(300_000);
 
@@ -25,6 +27,17 @@ function commit(text: string): void {
   git('commit', '--quiet', '--message', text);
 }
 
+const packedFile = (): string => path.resolve(box.directory, '..', 'agent', 'program.tar.gz');
+
+/** Packs the program of the stack `packed`, where its source is. */
+function pack(text: string): void {
+  const read = (name: string): string => readFileSync(path.join(box.directory, name), 'utf8');
+  const files = ['Cairn.yaml', 'Cairn.packed.yaml', 'package.json'].map(
+    (name) => [name, read(name)] as const,
+  );
+  writeFileSync(packedFile(), archive({ ...Object.fromEntries(files), 'index.ts': program(text) }));
+}
+
 const once = async (): Promise<string> => {
   const effects = path.join(box.home, 'effects.log');
   expectOk(
@@ -33,9 +46,10 @@ const once = async (): Promise<string> => {
   return expectOk(await box.cairn(['agent', 'runs', '--config', '../agent/agent.yaml'])).stdout;
 };
 
-test('a commit is applied as the policy says, and the newest one wins', async () => {
+test('a commit or an archive is applied as the policy says, the newest one wins, and an approval expires', async () => {
   box = sandbox();
   giveStack(box);
+  giveStack(box, 'packed');
   git('init', '--quiet', '--initial-branch=main');
   git('config', 'uploadpack.allowFilter', 'true');
   box.write(
@@ -47,14 +61,41 @@ stacks:
 - stack: dev
   source: { git: "${pathToFileURL(box.directory).href}", branch: main, local: true, every: 1s }
   policy: { rules: [{ kinds: [create], then: apply }] }
+- stack: packed
+  source: { archive: "${pathToFileURL(packedFile()).href}", local: true, every: 1s }
+  policy: { rules: [{ kinds: [create], then: apply }] }
 `,
   );
   commit('one');
-  expect(await once()).toMatch(/1 +dev +up +source +succeeded +1 create apply: rule "rule 1"/);
+  pack('packed one');
+  const first = await once();
+  expect(first).toMatch(/\d +dev +up +source +succeeded +1 create apply: rule "rule 1"/);
+  expect(first).toMatch(/\d +packed +up +source +succeeded +1 create apply: rule "rule 1"/);
   commit('two');
-  expect(await once()).toMatch(/2 +dev +up +source +waiting /);
+  expect(await once()).toMatch(/3 +dev +up +source +waiting /);
   commit('three');
   const shown = await once();
-  expect(shown).toMatch(/2 +dev +up +source +superseded +superseded by request/);
-  expect(shown).toMatch(/3 +dev +up +source +waiting /);
+  expect(shown).toMatch(/3 +dev +up +source +superseded +superseded by request/);
+  expect(shown).toMatch(/4 +dev +up +source +waiting /);
+  const approve = async (run: string): Promise<void> =>
+    void expectOk(await box.cairn(['agent', 'approve', run, '--config', '../agent/agent.yaml']));
+  await approve('4');
+  commit('four');
+  pack('packed two');
+  const moved = await once();
+  expect(moved).toMatch(
+    /4 +dev +up +source +expired +the commit has moved from [0-9a-f]{8} to [0-9a-f]{8}$/m,
+  );
+  const [, next = ''] = /(\d) +packed +up +source +waiting /.exec(moved) ?? [];
+  await approve(next);
+  pack('packed three');
+  expect(await once()).toMatch(
+    new RegExp(
+      `${next} +packed +up +source +expired +the archive has moved from [0-9a-f]{8} to [0-9a-f]{8}$`,
+      'm',
+    ),
+  );
+  expect(readFileSync(path.join(box.home, 'effects.log'), 'utf8').split('\n').sort()).toEqual([
+    ...['', 'one', 'packed one'],
+  ]);
 });

@@ -80,14 +80,8 @@ export const packagePlan = {
   ],
   console: [...ground, 'http-api', 'state', 'engine', 'backends'],
   agent: [
-    'addresses',
-    'diagnostics',
-    'files',
-    'changes',
-    'workspace',
-    'processes',
-    'http-api',
-    'changes-daemon',
+    ...['addresses', 'diagnostics', 'files', 'archives', 'blobs'],
+    ...['changes', 'workspace', 'processes', 'http-api', 'changes-daemon'],
   ],
   cli: ['*'],
   // testing
@@ -306,7 +300,7 @@ export const floors = {
     listen: ['runs', 'config', 'forges', 'links'],
     /** The listener of an agent with a file. */
     'agent-listener.ts': ['runs', 'config', 'folder', 'listen'],
-    /** Programs of stacks, from repositories and folders. */
+    /** Programs of stacks, from repositories and archives of buckets. */
     sources: ['config'],
     /** Calls of a Kubernetes API server: jobs, secrets, pods and their logs. */
     cluster: ['config'],

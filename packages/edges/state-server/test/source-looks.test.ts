@@ -135,7 +135,7 @@ storeTest('a source that cannot be read is reported once, and looked at again', 
 });
 
 storeTest('new settings are looked at at once, and those that ask for nothing never', async () => {
-  const { call, look, found } = await world();
+  const { call, look, found, report } = await world();
   const first = (await look('one')) as Look;
   await call('POST', `${D}/settings`, { sourceContext: { git: { branch: 'next' } } });
   expect((await found('one', first, 'a')).status).toBe(409);
@@ -151,6 +151,13 @@ storeTest('new settings are looked at at once, and those that ask for nothing ne
     await call('POST', `${D}/settings`, { sourceContext: { git: { branch: 'main' } } });
     expect((await look('one')) ?? 'none').toBe('none');
   }
+  const source = { directory: null, archive: 's3://programs/shop.tar.gz' };
+  await call('POST', `${D}/settings`, { cairn: { source }, sourceContext: null });
+  const archive = (await look('one')) as Look;
+  expect(archive.settings).toMatchObject({ cairn: { source: { archive: source.archive } } });
+  const version = 'a'.repeat(64);
+  const { body } = await report('one', archive.fence, { head: { commit: version, tree: version } });
+  expect(body['deployment']).toBeDefined();
 });
 
 const NET = S.replace(/dev$/, 'net');

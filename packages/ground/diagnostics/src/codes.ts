@@ -619,8 +619,8 @@ export const codes = {
   },
   'CAIRN-AGENT-SOURCE': {
     exit: 'general',
-    cause: 'The agent cannot read the program of a stack from its repository or folder.',
-    next: 'Check address, branch and credentials with `git ls-remote`; the agent tries again at its next look.',
+    cause: 'The agent cannot read the program of a stack from its repository, archive or folder.',
+    next: 'Check the address and the credentials, of a repository with `git ls-remote`; the agent tries again at its next look.',
   },
   'CAIRN-AGENT-FORGE': {
     exit: 'general',

@@ -25,6 +25,19 @@ export interface GitSource {
   readonly credentials?: string;
 }
 
+/** Program of a stack in an archive of a bucket. */
+export interface ArchiveSource {
+  readonly t: 'archive';
+  /** Address of a gzipped tar or a zip file, as of a backend: `s3://bucket/path/program.tar.gz`. */
+  readonly url: string;
+  /** Folder of the project in the archive; `.` for its root. */
+  readonly folder: string;
+  /** Milliseconds between two looks for a new version. */
+  readonly everyMs: number;
+  /** Most files and bytes of the unpacked archive. Default to {@link SOURCE_LIMITS}. */
+  readonly most?: SourceLimits;
+}
+
 /** Most files of a commit, and most bytes of a checkout with its repository. */
 interface SourceLimits {
   readonly files: number;
@@ -171,7 +184,7 @@ export interface AgentStack {
   readonly stack: string;
   /** Address of the backend. Defaults to the one of the agent's environment. */
   readonly backend: string | undefined;
-  readonly source: DirectorySource | GitSource;
+  readonly source: DirectorySource | GitSource | ArchiveSource;
   /** Commands that run in the project before each operation. */
   readonly before: readonly (readonly string[])[];
   /** Commands that run in the project after the operation of a run. Their results change nothing. */

@@ -278,7 +278,7 @@ test.each([
       expect.stringContaining('"stacks.executor.namespace" must be the name of a namespace, not "A_b"'),
       expect.stringContaining('"stacks.executor.serviceAccount" must be the name of a service account'),
       expect.stringContaining('"stacks.executor.user" must not be 0'),
-      expect.stringContaining('"stacks.source" must be a repository that pods reach'),
+      expect.stringContaining('"stacks.source" must be a repository or a bucket that pods reach'),
       expect.stringContaining('"stacks.backend" must be a service or a bucket'),
       expect.stringContaining('"stacks.limits" cannot have "processes"'),
     ],

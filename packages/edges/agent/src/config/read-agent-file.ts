@@ -185,7 +185,11 @@ export function readAgentStack(
 function refuseOutsideCluster(reader: MapReader, { source, backend = 'https://', limits }: AgentStack): void {
   const hint = 'Use the executor container, or a process, for this stack.';
   if (source.t === 'directory' || source.url.startsWith('file:'))
-    reader.problem('source', 'must be a repository that pods reach, for the executor kubernetes', hint);
+    reader.problem(
+      'source',
+      'must be a repository or a bucket that pods reach, for the executor kubernetes',
+      hint,
+    );
   if (!isPublicBackend(backend))
     reader.problem('backend', 'must be a service or a bucket, for the executor kubernetes', hint);
   if (limits.processes !== undefined)

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { parseNoticeDuration } from '@cairn/changes-daemon';
 import type { MapReader } from '@cairn/workspace';
 import { SOURCE_LIMITS } from './agent-config.js';
-import type { DirectorySource, GitSource } from './agent-config.js';
+import type { AgentStack, ArchiveSource, DirectorySource, GitSource } from './agent-config.js';
 
 const NOWHERE: DirectorySource = { t: 'directory', path: '' };
 const MINUTE = 60_000;
@@ -10,25 +10,28 @@ const MINUTE = 60_000;
 const REF = /^(?![-/.])(?!.*(\.\.|\/\/|@\{|\/\.|\.lock(\/|$)))[\w./+@#-]*[\w+@#-]$/;
 
 /** Reads where the program of a stack is, and records what is not safe or not valid about it. */
-export function readStackSource(stack: MapReader, base: string): DirectorySource | GitSource {
+export function readStackSource(stack: MapReader, base: string): AgentStack['source'] {
   const reader = stack.submap('source');
   if (reader === undefined) {
     if (stack.entry('source') === undefined)
       stack.problem(
         'source',
         'is missing',
-        'Write source: { directory: … } or source: { git: …, branch: … }.',
+        'Write source: { directory: … }, { git: …, branch: … } or { archive: … }.',
       );
     return NOWHERE;
   }
   const directory = reader.text('directory');
   const url = reader.text('git');
-  if ((directory === undefined) === (url === undefined))
-    reader.problem('directory', 'or "git" must be given, one of them');
+  const archive = reader.text('archive');
+  if ([directory, url, archive].filter((each) => each !== undefined).length !== 1)
+    reader.problem('directory', 'or "git" or "archive" must be given, one of them');
   const source =
-    url === undefined
-      ? { t: 'directory' as const, path: path.resolve(base, directory ?? '') }
-      : readGit(reader, url);
+    url !== undefined
+      ? readGit(reader, url)
+      : archive !== undefined
+        ? readArchive(reader, archive)
+        : { t: 'directory' as const, path: path.resolve(base, directory ?? '') };
   reader.refuseOthers();
   return source;
 }
@@ -46,19 +49,8 @@ function readGit(reader: MapReader, url: string): GitSource {
   ] as const)
     if (name !== undefined && !REF.test(name))
       reader.problem(key, `is not a valid name: ${JSON.stringify(name)}`);
-  const folder = reader.text('folder') ?? '';
-  if (!isInside(folder))
-    reader.problem('folder', `must be a folder inside the repository, not ${JSON.stringify(folder)}`);
-  const every = reader.text('every');
-  const everyMs = every === undefined ? MINUTE : parseNoticeDuration(every);
-  if (everyMs === undefined || everyMs < 1000)
-    reader.problem('every', `must be a duration of at least 1s, not ${JSON.stringify(every)}`);
+  const common = readCommon(reader, 'repository');
   const submodules = reader.flag('submodules') ?? false;
-  const [files, mebibytes] = [reader.count('files'), reader.count('sizeMiB')];
-  const most = {
-    files: files ?? SOURCE_LIMITS.files,
-    bytes: mebibytes === undefined ? SOURCE_LIMITS.bytes : mebibytes * 1024 ** 2,
-  };
   const credentials = reader.text('credentials');
   if (credentials !== undefined && !/^[A-Za-z_]\w*$/.test(credentials))
     reader.problem('credentials', 'must be the name of a variable', 'Set the variable for the agent.');
@@ -73,12 +65,60 @@ function readGit(reader: MapReader, url: string): GitSource {
     t: 'git',
     url,
     ref,
-    folder: path.posix.normalize(folder === '' ? '.' : folder),
-    everyMs: everyMs ?? MINUTE,
+    ...common,
     submodules,
-    most,
     ...(credentials !== undefined && { credentials }),
   };
+}
+
+function readArchive(reader: MapReader, url: string): ArchiveSource {
+  const fault = archiveProblem(url, reader.flag('local') ?? false);
+  if (fault !== undefined) reader.problem('archive', fault);
+  return { t: 'archive', url, ...readCommon(reader, 'archive') };
+}
+
+/** Reads what repositories and archives have: folder, interval and limits. */
+function readCommon(
+  reader: MapReader,
+  place: string,
+): Required<Pick<GitSource, 'folder' | 'everyMs' | 'most'>> {
+  const folder = reader.text('folder') ?? '';
+  if (!isInside(folder))
+    reader.problem('folder', `must be a folder inside the ${place}, not ${JSON.stringify(folder)}`);
+  const every = reader.text('every');
+  const everyMs = every === undefined ? MINUTE : parseNoticeDuration(every);
+  if (everyMs === undefined || everyMs < 1000)
+    reader.problem('every', `must be a duration of at least 1s, not ${JSON.stringify(every)}`);
+  const [files, mebibytes] = [reader.count('files'), reader.count('sizeMiB')];
+  return {
+    folder: path.posix.normalize(folder === '' ? '.' : folder),
+    everyMs: everyMs ?? MINUTE,
+    most: {
+      files: files ?? SOURCE_LIMITS.files,
+      bytes: mebibytes === undefined ? SOURCE_LIMITS.bytes : mebibytes * 1024 ** 2,
+    },
+  };
+}
+
+/**
+ * Returns why the agent does not fetch an archive from an address. Files of this machine, and parameters that choose
+ * servers or profiles of it, need `local: true`.
+ */
+export function archiveProblem(url: string, isLocal: boolean): string | undefined {
+  if (/[\0-\x20\x7f\\#]/.test(url)) return 'has white space, control characters, "\\" or "#"';
+  const [, scheme = '', place = '', query = ''] = /^([a-z0-9]+):\/\/([^?]*)\??(.*)$/.exec(url) ?? [];
+  if (!['file', 's3', 'gs', 'azblob'].includes(scheme))
+    return `must be an address with file://, s3://, gs:// or azblob://, not ${JSON.stringify(url)}`;
+  if (place.includes('@')) return 'has credentials: the agent has those of its user';
+  if (place.split('/').some((part) => part === '..' || part === '.')) return 'must have no part ".." or "."';
+  if (!/.\/[\w.+@=,~-]+\.(?:tar\.gz|tgz|zip)$/.test(place)) return 'must name a .tar.gz, .tgz or .zip file';
+  if (scheme === 'file' && !place.startsWith('/')) return 'must be an absolute path';
+  if (isLocal) return undefined;
+  if (scheme === 'file') return 'is a file of this machine: write local: true for it';
+  const others = [...new URLSearchParams(query).keys()].filter((name) => name !== 'region');
+  return others.length === 0
+    ? undefined
+    : `has parameters (${others.join(', ')}): write local: true for them`;
 }
 
 /**

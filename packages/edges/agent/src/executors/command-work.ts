@@ -207,7 +207,7 @@ export class CommandWork implements StackWork {
     if (head === undefined || head.commit === run.commit || head.tree === own) return undefined;
     return {
       t: 'moved',
-      why: `the commit has moved from ${run.commit.slice(0, 8)} to ${head.commit.slice(0, 8)}`,
+      why: `the ${stack.source.t === 'archive' ? 'archive' : 'commit'} has moved from ${run.commit.slice(0, 8)} to ${head.commit.slice(0, 8)}`,
     };
   }
 

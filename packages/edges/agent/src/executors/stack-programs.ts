@@ -6,7 +6,9 @@ import { fail } from '@cairn/diagnostics';
 import { SOURCE_LIMITS } from '../config/agent-config.js';
 import type { AgentStack, GitSource } from '../config/agent-config.js';
 import { gitCredentials } from '../sources/git-credentials.js';
+import { ProgramArchive } from '../sources/archive.js';
 import { GitRepository } from '../sources/git.js';
+import type { ProgramSource } from '../sources/program-source.js';
 import type { SourceHead } from '../stack-work.js';
 import type { CommandRunner, StackProject } from './command-runner.js';
 import type { WorkFailure } from './command-results.js';
@@ -25,7 +27,7 @@ export interface FetchedProgram {
   readonly tree?: string | undefined;
 }
 
-/** Makes programs of stacks ready: from their folder or their repository. */
+/** Makes programs of stacks ready: from their folder, their repository or their archive. */
 export class StackPrograms {
   readonly #runner: CommandRunner;
   readonly #fetched: FetchedProgram | undefined;
@@ -43,7 +45,7 @@ export class StackPrograms {
   /** Fetches the program of a run from its repository, for a work that has no credentials. */
   async fetch(stack: AgentStack, run: RunRow, withHead: boolean): Promise<FetchedProgram> {
     await this.#runner.files(run);
-    const repository = this.#repository(stack, run.id) as GitRepository;
+    const repository = this.#repository(stack, run.id) as ProgramSource;
     const head = withHead || run.commit === undefined ? await repository.head() : undefined;
     const checkout = await repository.checkOut(run.commit ?? head?.commit ?? '', run.ref);
     return { ...checkout, head, tree: head && (await repository.tree(checkout.commit)) };
@@ -71,20 +73,26 @@ export class StackPrograms {
   async #program(stack: AgentStack, run: RunRow): Promise<StackProject> {
     if (stack.source.t === 'directory') return { folder: stack.source.path, commit: undefined };
     if (this.#fetched !== undefined) return this.#fetched;
-    const repository = this.#repository(stack, run.id) as GitRepository;
+    const repository = this.#repository(stack, run.id) as ProgramSource;
     const commit = run.commit ?? (await repository.head()).commit;
     const checkout = await repository.checkOut(commit, run.ref);
-    return stack.container === undefined ? checkout : this.#copyForContainers(stack, checkout);
+    return stack.container === undefined
+      ? checkout
+      : this.#copyForContainers(stack, repository.root, checkout);
   }
 
   /**
    * Copies a checkout for containers, without files of git: git of this machine would run what a program writes into
    * them.
    */
-  async #copyForContainers(stack: AgentStack, { folder, commit }: StackProject): Promise<StackProject> {
+  async #copyForContainers(
+    stack: AgentStack,
+    program: string,
+    { folder, commit }: StackProject,
+  ): Promise<StackProject> {
     const left = await this.#runner.containers.removeLeft(stack.name);
     if (left !== undefined) throw new Error(left);
-    const root = await realpath(checkoutOfStack(this.#runner.folder, stack.name));
+    const root = await realpath(program);
     const copy = programOfStack(this.#runner.folder, stack.name);
     await rm(copy, { recursive: true, force: true });
     await cp(root, copy, {
@@ -94,13 +102,14 @@ export class StackPrograms {
     return { folder: path.join(copy, path.relative(root, folder)), commit };
   }
 
-  #repository(stack: AgentStack, run: string): GitRepository | undefined {
+  #repository(stack: AgentStack, run: string): ProgramSource | undefined {
     const { source } = stack;
-    if (source.t !== 'git') return undefined;
+    if (source.t === 'directory') return undefined;
     const folder = checkoutOfStack(
       this.#runner.folder,
       run === 'source' ? `${stack.name}.heads` : stack.name,
     );
+    if (source.t === 'archive') return new ProgramArchive(source, folder);
     return new GitRepository(source, folder, (cwd, args) =>
       this.#runner.executor.run({
         command: 'git',

@@ -7,7 +7,7 @@ import type { StackLook } from './stacks.js';
 /** Milliseconds during which the same failure is not reported again. */
 const REPEAT_MS = 3_600_000;
 
-/** Looks for commits that touch the folder of a stack, and requests what the stack says [AGT-7]. */
+/** Looks for commits that touch the folder of a stack, or new archives, and requests what the stack says [AGT-7]. */
 export class SourceLook implements StackLook {
   readonly #context: ManagerContext;
   /** Stacks at which this agent has looked: the first look is due at its start. */
@@ -20,7 +20,7 @@ export class SourceLook implements StackLook {
   look(stack: AgentStack): number {
     const { ledger, tasks, now } = this.#context;
     const { source, name } = stack;
-    if (source.t !== 'git') return Infinity;
+    if (source.t === 'directory') return Infinity;
     const { looked } = ledger.stack(name);
     const at = now().getTime();
     const last = looked === undefined || !this.#seen.has(name) ? -Infinity : Date.parse(looked);

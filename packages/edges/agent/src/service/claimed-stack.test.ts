@@ -62,6 +62,19 @@ test('pods of a run of a service see no files of the machine of the agent', () =
   expect(() => claimedStack(named, 'https://state.example', false, {})).toThrow();
 });
 
+test('settings name an archive of a bucket; a file or another server needs an agent with local sources', () => {
+  const read = (archive: string, isLocal: boolean): unknown => {
+    const run = { ...claimed({}), settings: { cairn: { source: { archive, folder: 'infra' } } } };
+    return claimedStack(run, 'https://state.example', isLocal, {}).stack.source;
+  };
+  const url = 's3://programs/shop.tar.gz';
+  expect(read(url, false)).toMatchObject({ t: 'archive', url, folder: 'infra', everyMs: 60_000 });
+  for (const each of ['file:///srv/shop.tar.gz', `${url}?endpoint=http://10.0.0.1`]) {
+    expect(() => read(each, false)).toThrow('local: true');
+    expect(read(each, true)).toMatchObject({ url: each });
+  }
+});
+
 test('the stack of a run of a review stack copies another one, and is there', () => {
   const run = { ...claimed({ kind: 'process' }), stack: 'dev-pr-1', copies: 'dev' };
   const { stack } = claimedStack(run, 'https://state.example', false, {});

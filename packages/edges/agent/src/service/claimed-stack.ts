@@ -151,8 +151,9 @@ function ownSettings(settings: Members, isLocal: boolean): Members {
   const { reads: _reads, after: _after, comments: _comments, ...own } = membersIn(settings, 'cairn');
   const named = membersIn(own, 'source');
   // Our own members, such as `every`, may be beside the repository of Pulumi's form.
-  const source = 'git' in named || 'directory' in named ? named : { ...gitSource(gitIn(settings)), ...named };
-  return { ...own, source: { ...source, ...(isLocal && 'git' in source && { local: true }) } };
+  const isWhole = ['git', 'directory', 'archive'].some((key) => key in named);
+  const source = isWhole ? named : { ...gitSource(gitIn(settings)), ...named };
+  return { ...own, source: { ...source, ...(isLocal && !('directory' in source) && { local: true }) } };
 }
 
 function gitIn(settings: Members): Members {

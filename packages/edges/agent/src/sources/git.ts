@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fail } from '@cairn/diagnostics';
 import { SOURCE_LIMITS } from '../config/agent-config.js';
 import type { GitSource } from '../config/agent-config.js';
+import type { ProgramCheckout, ProgramSource } from './program-source.js';
 
 /** Result of a git command. */
 interface GitEnd {
@@ -34,15 +35,8 @@ const SAFE: readonly string[] = [
 
 const COMMIT = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
 
-/** Checkout of one stack's program. */
-interface Checkout {
-  /** Folder of the project. */
-  readonly folder: string;
-  readonly commit: string;
-}
-
 /** Repository of a stack's program, kept in a folder of the agent. */
-export class GitRepository {
+export class GitRepository implements ProgramSource {
   readonly #source: GitSource;
   readonly #folder: string;
   readonly #git: RunGit;
@@ -52,6 +46,10 @@ export class GitRepository {
     this.#source = source;
     this.#folder = folder;
     this.#git = git;
+  }
+
+  get root(): string {
+    return this.#folder;
   }
 
   /** Reads the newest commit of the branch or tag, and the tree of the folder in it. */
@@ -71,7 +69,7 @@ export class GitRepository {
    * Makes the folder of the program as it is in a commit. Files of an earlier run are deleted. `ref` is a name of a
    * reference with the commit, for one that no branch has.
    */
-  async checkOut(commit: string, ref?: string): Promise<Checkout> {
+  async checkOut(commit: string, ref?: string): Promise<ProgramCheckout> {
     if (!COMMIT.test(commit)) return this.#fail(`${JSON.stringify(commit)} is not a full commit id`);
     await this.#fetch(commit, ref);
     const links = await this.#linksOf(commit);

@@ -35,11 +35,14 @@ export function watchedSource(settings: SealedSettings): WatchedSource | undefin
   const own = membersIn(settings, 'cairn');
   const source = membersIn(own, 'source');
   const { gitAuth: _, ...git } = membersIn(membersIn(settings, 'sourceContext'), 'git');
-  const isRepository = source['git'] !== undefined || (git['repoUrl'] && source['directory'] === undefined);
+  const isVersioned =
+    source['git'] !== undefined ||
+    source['archive'] !== undefined ||
+    (git['repoUrl'] && source['directory'] === undefined);
   const isFixed = typeof git['commit'] === 'string' && git['commit'] !== '';
   const deploys = membersIn(settings, 'gitHub')['deployCommits'] === true;
   const operation = OPERATIONS[String(own['onCommit'] ?? (deploys ? 'up' : 'nothing'))];
-  if (!isRepository || isFixed || operation === undefined) return undefined;
+  if (!isVersioned || isFixed || operation === undefined) return undefined;
   const { every, ...place } = source;
   const everyMs = Math.max(LEAST_MS, parseNoticeDuration(String(every)) ?? USUAL_MS);
   return { of: JSON.stringify([git, place]), operation, everyMs };
