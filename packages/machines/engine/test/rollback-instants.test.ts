@@ -33,16 +33,17 @@ test('while an operation is rolled back, what stays never refers to what is gone
 
 /** Instants at which a process dies, and how many of the operations that continue it die as well. */
 test.each([
-  ['another name and another value', 4, 0],
-  ['what was replaced contains another one', 14, 2],
-  ['what a broken component and a whole one use stays, what two broken ones use goes', 39, 1],
-  ['what a broken component and a whole one use stays, what two broken ones use goes', 42, 1],
-])(
-  'a rollback deletes what it should, and only once: %s [REC-1] [REC-4] [REC-11]',
-  async (title, from, again) => {
+  ['another name and another value', 'tokens', 4, 0],
+  ['what was replaced contains another one', 'tokens', 14, 2],
+  ['what a broken component and a whole one use stays, what two broken ones use goes', 'tokens', 39, 1],
+  ['what a broken component and a whole one use stays, what two broken ones use goes', 'tokens', 42, 1],
+  ['undone: a replacement, delete first', 'nothing', 29, 1],
+] as const)(
+  'a rollback deletes what it should, and only once: %s; helped by %s at %d [REC-1] [REC-4] [REC-11]',
+  async (title, help, from, again) => {
     const scenario = CUT_SCENARIOS.find((each) => each.title === title);
     const { runs, faults } = await cutScenario(scenario as CutScenario, {
-      ...{ helps: ['tokens'], every: 1000, from, again },
+      ...{ helps: [help], every: 1000, from, again },
     });
     expect([runs > 1, faults]).toEqual([true, []]);
   },

@@ -84,6 +84,8 @@ export interface Continued {
    * all later ones. Without such a change, all of the lineage. Empty by default.
    */
   readonly failing?: ReadonlySet<string> | undefined;
+  /** True if the last change is a rollback that was cut off, cancelled or left waiting. Defaults to false. */
+  readonly rollsBack?: boolean | undefined;
   /** True if a program of the lineage had registered its whole goal. Defaults to unknown. */
   readonly registered?: boolean | undefined;
 }
@@ -94,7 +96,7 @@ export const REGISTERED = 'registered';
 /** Statuses of tasks that are being rolled back, or were when their process died. */
 export const ON_THE_WAY_BACK: ReadonlySet<Status> = new Set<Status>(['abort', 'undo', 'undoing']);
 
-/** Key in a change's data: the failed domains that it took over from earlier changes are rolled back. */
+/** Key in a change's data: it has rolled back its lineage, or the failed domains that it took over from it. */
 export const SETTLED = 'settled';
 
 /**

@@ -78,7 +78,7 @@ export class OperationRollback {
     return only.size > 0;
   }
 
-  /** Records once that what failed earlier is rolled back, for an operation that continues this one [REC-11]. */
+  /** Records once that the earlier changes are rolled back, for an operation that continues this one [REC-11]. */
   #noteSettled(): void {
     const { change, request } = this.#parts;
     const { data, tasks } = change.machine.change;
@@ -159,6 +159,8 @@ export class OperationRollback {
     }
     if (!preview && asked.waiting.length === 0)
       snippets.bringBack((continues?.before ?? base).snippets ?? []);
-    if (!control.cancelled) this.state = 'over';
+    if (control.cancelled) return;
+    this.state = 'over';
+    if (request.kind === 'rollback' && asked.waiting.length === 0) this.#noteSettled();
   }
 }

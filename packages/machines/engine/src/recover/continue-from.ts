@@ -89,8 +89,15 @@ function continued(
     failing: new Set(
       changes.slice(Math.max(0, changes.findLastIndex(hasNoted(SETTLED)))).map(({ change }) => change),
     ),
+    rollsBack: isUnfinishedRollback(changes.findLast(({ records }) => records.length > 0)),
     registered: changes.some(hasNoted(REGISTERED)),
   };
+}
+
+function isUnfinishedRollback(last: PastChange | undefined): boolean {
+  const begun = last?.records[0];
+  if (last === undefined || begun?.record !== 'change' || begun.kind !== 'rollback') return false;
+  return !hasNoted(SETTLED)(last);
 }
 
 /** Tells whether the data of a change has the key. */
