@@ -1,5 +1,5 @@
 /** Status of an error answer. */
-export type ErrorStatus = 400 | 401 | 403 | 404 | 408 | 409 | 412 | 413 | 415 | 423 | 431 | 500 | 503;
+export type ErrorStatus = 400 | 401 | 403 | 404 | 408 | 409 | 412 | 413 | 415 | 423 | 429 | 431 | 500 | 503;
 
 /** Body of every error answer. Clients decide by `code`, which is the status. */
 export interface ErrorBody {
@@ -20,6 +20,7 @@ const PHRASES: Readonly<Record<ErrorStatus, string>> = {
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
   423: 'Locked',
+  429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',
   500: 'Internal Server Error',
   503: 'Service Unavailable',

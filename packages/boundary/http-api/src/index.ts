@@ -178,8 +178,19 @@ export type {
   ConsoleResourceRow,
   ConsoleResourcesAnswer,
 } from './console/resources.js';
-export { ConsoleLinkBody, EnterRequest } from './console/sessions.js';
-export type { ConsoleLinkAnswer, ConsoleSessionAnswer, ConsoleStartAnswer } from './console/sessions.js';
+export {
+  ChangePasswordRequest,
+  ConsoleLinkBody,
+  EnterRequest,
+  PasswordSignInRequest,
+  WaitingCommand,
+} from './console/sessions.js';
+export type {
+  ConsoleLinkAnswer,
+  ConsoleSessionAnswer,
+  ConsoleStartAnswer,
+  PasswordSignInAnswer,
+} from './console/sessions.js';
 export type { ConsoleAccessAnswer, ConsoleSchedule, ConsoleSettingsAnswer } from './console/settings.js';
 export type {
   ConsoleDoubt,

@@ -6,6 +6,7 @@ export type { SignInSettings } from './calls/sign-in-settings.js';
 export { listTokens, makeToken } from './calls/tokens.js';
 export { isKeyUrl, masterKeyOf } from './crypto/master-key.js';
 export type { MasterKey } from './crypto/master-key.js';
+export { PasswordDigests } from './crypto/passwords.js';
 export { stackKeys } from './crypto/stack-keys.js';
 export type { StackKeys } from './crypto/stack-keys.js';
 export { backUpService, restoreService } from './operations/backup/back-up.js';

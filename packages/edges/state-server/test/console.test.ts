@@ -656,6 +656,8 @@ storeTest('a service without providers says where a change can be continued', as
 
 storeTest('the answer to a browser without a session says how to log in', async () => {
   const service = await startTestService();
-  expect((await send(service.url, 'GET', '/console/start', { auth: '' })).body).toEqual({ signIn: false });
+  expect((await send(service.url, 'GET', '/console/start', { auth: '' })).body).toEqual({
+    ...{ signIn: false, passwords: false },
+  });
   expect((await send(service.url, 'GET', '/console/session', { auth: '' })).status).toBe(401);
 });

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { retentionOf } from '@cairn/backends';
-import { ROUTES } from '@cairn/http-api';
+import { CONSOLE_HEADER, ROUTES } from '@cairn/http-api';
 import type { Route, RouteName } from '@cairn/http-api';
-import { makeToken, serviceLog, stackKeys, trustedProxies } from '../src/index.js';
+import { PasswordDigests, makeToken, serviceLog, stackKeys, trustedProxies } from '../src/index.js';
+import { Passwords } from '../src/calls/passwords.js';
 import { openServiceApp } from '../src/operations/service-app.js';
 import { mutated, numbersFrom } from './mutations.js';
 import type { Numbers, TestRequest } from './mutations.js';
@@ -15,6 +16,7 @@ import {
   HOOK,
   RAW_SCHEDULE,
   LOCK,
+  PASSWORD,
   SECRET,
   TERRAFORM_STATE,
   deployment,
@@ -53,6 +55,8 @@ const GIVING: ReadonlySet<RouteName> = new Set([
   'claimRun',
   'issueRunToken',
 ]);
+/** Routes that take calls of the console only. */
+const PASSWORDS: ReadonlySet<RouteName> = new Set(['consolePasswordSignIn', 'consoleChangePassword']);
 /** Routes after whose success there is less to call. */
 const ENDING: ReadonlySet<RouteName> = new Set([
   ...([
@@ -104,7 +108,10 @@ async function openWorld() {
     { store, now: () => new Date() },
     { user: 'ann', name: 'test', role: 'admin' },
   );
+  const digests = new PasswordDigests({ ln: 4, r: 8, p: 1 });
+  await new Passwords({ ...ports, digests, now: () => new Date() }).set('ann', PASSWORD);
   const app = await openServiceApp({
+    passwords: digests,
     ...{ ...ports, now: () => new Date(), failed: log.failed, answered: log.answered },
     ...{ proxies: trustedProxies([]), retention: retentionOf({}) },
     post: async () => ({ code: 200, headers: '', body: '' }),
@@ -200,7 +207,10 @@ function validRequest(name: RouteName, route: Route, world: World, token: string
     path: path + force,
     body:
       body === undefined ? undefined : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
-    headers: { authorization, 'content-type': 'application/json' },
+    headers: {
+      ...{ authorization, 'content-type': 'application/json' },
+      ...(PASSWORDS.has(name) && { [CONSOLE_HEADER]: '1', origin: 'http://127.0.0.1' }),
+    },
   };
 }
 

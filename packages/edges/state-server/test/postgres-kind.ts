@@ -60,7 +60,8 @@ export function postgresKind(databases: TestDatabases): StoreKind {
                        update cairn.deliveries set due = due - ${by};
                        update cairn.agents set seen_at = seen_at - ${by};
                        update cairn.due_stacks set due = due - ${by};
-                       update cairn.run_leases set kept_until = kept_until - ${by}`;
+                       update cairn.run_leases set kept_until = kept_until - ${by};
+                       update cairn.attempts set until = until - ${by}`;
           await run(await databases.url(folder), sql);
         },
       };

@@ -161,6 +161,8 @@ const ROWS = {
   consoleStart: 'anyone',
   consoleSignIn: 'anyone',
   consoleEnter: 'anyone',
+  consolePasswordSignIn: 'anyone',
+  consoleChangePassword: 'user',
   consoleLink: 'user',
   consoleSession: 'user',
   consoleLeave: 'user',

@@ -14,6 +14,7 @@ import {
 } from '../src/index.js';
 import type {
   ListenAddress,
+  PasswordDigests,
   Role,
   RunningService,
   ServiceStore,
@@ -123,6 +124,8 @@ export interface CallOptions {
 /** Service over a folder, on a real socket, with a clock for leases that a test moves. */
 export interface TestService {
   readonly url: string;
+  /** Addresses of all services over the store. */
+  readonly urls: readonly string[];
   readonly folder: string;
   readonly service: RunningService;
   readonly store: ServiceStore;
@@ -156,6 +159,8 @@ interface ServiceOptions {
   readonly url?: string;
   /** Settings of the sign-in of people. Defaults to none. */
   readonly signIn?: SignInSettings;
+  /** Digests of passwords. Defaults to none, so that no user signs in with one. */
+  readonly passwords?: PasswordDigests;
   /** Posts to webhooks. Defaults to nothing, so that nothing is sent. */
   readonly post?: PostHook;
 }
@@ -170,7 +175,7 @@ export async function startTestService(
   const lines: string[] = [];
   const ports = {
     ...{ store, keys: options.keys ?? stackKeys(MASTER_KEY), version: 'v0.1.0', newId: randomUUID },
-    ...{ keyCooldownMs: 0, url: options.url, signIn: options.signIn },
+    ...{ keyCooldownMs: 0, url: options.url, signIn: options.signIn, passwords: options.passwords },
     ...{ now: options.now ?? (() => new Date()), monotonic },
     ...(options.retention !== undefined && { retention: options.retention }),
   };
@@ -188,7 +193,7 @@ export async function startTestService(
   }
   let turn = 0;
   const started: TestService = {
-    ...{ url: service.url, folder, service, store, lines, token, tokenFor, pass },
+    ...{ url: service.url, urls, folder, service, store, lines, token, tokenFor, pass },
     call: (method, route, options = {}) =>
       send(urls[turn++ % urls.length] as string, method, route, { auth: `token ${token}`, ...options }),
     stop: async () => {

@@ -52,6 +52,8 @@ async function filled(): Promise<TestService> {
   for (const serial of [1, 2]) await call('POST', '/tf/organization/shop/network', { version: 4, serial });
   await call('POST', '/tf/organization/shop/held', { version: 4, serial: 1 });
   await call('LOCK', '/tf/organization/shop/held', LOCK);
+  const password = { id: 'bobby', key: 'a key', digest: '$scrypt$', since: 1 };
+  await service.store.changeAccess('', (access) => access.putAccess('passwords', password));
   return service;
 }
 
@@ -67,6 +69,7 @@ async function contents(store: ServiceStore): Promise<unknown> {
     teams: await store.listAccess('teams', 'organization'),
     grants: await store.listAccess('grants', 'organization'),
     users: (await store.listAccess('users', '')).map(({ id }) => id).sort(),
+    passwords: await store.listAccess('passwords', ''),
     tokens: (await store.listTokens()).map(({ hash, user }) => `${hash} ${user}`).sort(),
     versions: record && (await store.terraform.versions(record, { from: 2, count: 10 })),
     sealed: sealed?.map((bytes) => Buffer.from(bytes ?? '').toString('hex')),
@@ -80,7 +83,7 @@ bothTest('users, tokens, states of Terraform and the audit log go to a store of 
   const { taken, left } = await takeRecords({ from, into, keys });
   expect(left).toEqual(['the state of Terraform shop/held: it is locked by ann-1']);
   expect(taken.get('states of Terraform')).toBe(1);
-  expect(taken.get('grants')).toBe(1);
+  expect([taken.get('grants'), taken.get('passwords')]).toEqual([1, 1]);
   expect(taken.get('rows of the audit log')).toBeGreaterThan(5);
   expect(await contents(into)).toEqual(await contents(from));
   expect(await verifyAudit(into)).not.toHaveProperty('fault');

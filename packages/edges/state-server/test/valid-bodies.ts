@@ -3,6 +3,8 @@ import type { RouteName } from '@cairn/http-api';
 import { MANIFEST, resource } from './service.js';
 
 export const SECRET = Buffer.from('hunter2 is a secret').toString('base64');
+/** Password of the user of the tests. */
+export const PASSWORD = 'hunter2 counts horses';
 export const TERRAFORM_STATE = { version: 4, serial: 1, lineage: 'a', resources: [] };
 export const LOCK = { ID: 'l', Operation: 'apply', Who: 'ann' };
 
@@ -99,6 +101,8 @@ export const BODIES: Partial<Record<RouteName, (world: World) => object | string
       ...{ audience: `${EXCHANGE.audiencePrefix}organization`, subject_token: FORGED, expiration: '600' },
       requested_token_type: `${EXCHANGE.tokenTypePrefix}organization`,
     }).toString(),
+  consolePasswordSignIn: () => ({ user: 'ann', password: PASSWORD }),
+  consoleChangePassword: () => ({ current: PASSWORD, next: PASSWORD }),
   createOwnToken: () => TOKEN,
   createToken: () => TOKEN,
   createTeamToken: () => TOKEN,

@@ -26,6 +26,9 @@ const READS: ReadonlySet<string> = new Set([
     'overviews',
     'figures',
     'hasTokens',
+    // A call that is refused counts as an attempt.
+    'countAttempt',
+    'forgiveAttempts',
     'appendAudit',
     'webhooks',
     'openDeployments',

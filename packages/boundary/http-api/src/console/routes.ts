@@ -2,12 +2,27 @@ import type { Route } from '../route.js';
 
 const NONE = 0;
 const SMALL = 1 << 20;
+const PASSWORDS = 1 << 16;
 const STACK = '/console/stacks/{org}/{project}/{stack}';
 
 /** Routes of the console. What they answer has no value of a secret, and no ciphertext. */
 export const CONSOLE_ROUTES = {
   consoleStart: { method: 'GET', path: '/console/start', needs: 'anyone', maxBody: NONE },
   consoleSignIn: { method: 'GET', path: '/console/login', needs: 'anyone', maxBody: NONE },
+  consolePasswordSignIn: {
+    method: 'POST',
+    path: '/console/password-sign-in',
+    needs: 'anyone',
+    maxBody: PASSWORDS,
+    audit: 'signed in with a password',
+  },
+  consoleChangePassword: {
+    method: 'POST',
+    path: '/console/password',
+    needs: 'user',
+    maxBody: PASSWORDS,
+    audit: 'changed the own password',
+  },
   consoleLink: {
     method: 'POST',
     path: '/console/links',

@@ -6,6 +6,7 @@ import { belongs } from '../domain/access.js';
 import type { Access, AccessFacts } from '../domain/access.js';
 import { Refusal } from '../domain/refusal.js';
 import { tokenEnd } from '../domain/token-ends.js';
+import { SERVICE_WIDE } from '../store/access-store.js';
 import type { ServiceStore } from '../store/service-store.js';
 import type { TokenRecord } from '../store/token-store.js';
 import { adoptTokenUsers, noteUser } from './membership.js';
@@ -58,10 +59,15 @@ export class Accounts {
     return found !== undefined && this.#isLive(found);
   }
 
-  /** A session ends with the token that opened it. */
-  async #isLive({ expiresAt, parent }: TokenRecord): Promise<boolean> {
-    if (expiresAt !== undefined && expiresAt <= seconds(this.#ports.now())) return false;
-    return parent === undefined || (await this.#ports.store.findToken(parent)) !== undefined;
+  /** A session ends with the token that opened it, and with the password by which its user signed in. */
+  async #isLive({ user, expiresAt, parent, password }: TokenRecord): Promise<boolean> {
+    const { store, now } = this.#ports;
+    if (expiresAt !== undefined && expiresAt <= seconds(now())) return false;
+    if (password !== undefined) {
+      const current = await store.findAccess('passwords', SERVICE_WIDE, user);
+      if (current?.key !== password) return false;
+    }
+    return parent === undefined || (await store.findToken(parent)) !== undefined;
   }
 
   /** Returns what a token may do in an organization, or undefined if that does not exist for it. */

@@ -16,6 +16,7 @@ const token = (user: string): TokenRecord => ({
 const call = (user?: string, route = 'delete-stack') => ({
   ...{ route, organization: 'acme', stack: 'shop/dev', sourceIp: '192.0.2.1' },
   token: user === undefined ? undefined : token(user),
+  user: undefined as string | undefined,
 });
 
 function counted() {

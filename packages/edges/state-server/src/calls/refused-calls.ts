@@ -14,6 +14,8 @@ interface RefusedCall {
   readonly sourceIp: string;
   /** Token of the caller, or undefined for a stranger. */
   readonly token: TokenRecord | undefined;
+  /** Login of a user in whose name a stranger called, as far as it is known. */
+  readonly user: string | undefined;
 }
 
 /** Refused calls of one kind: one row. */
@@ -37,7 +39,8 @@ const OTHERS = 'others';
 
 /**
  * Counts refused calls, and records them now and then: one row for all strangers, and one for each caller and route up
- * to a number. However many calls are refused, the audit log grows by a few rows in a minute.
+ * to a number. Strangers who call in the name of a user have a row of that user. However many calls are refused, the
+ * audit log grows by a few rows in a minute.
  */
 export class RefusedCalls {
   #groups = new Map<string, RefusedGroup>();
@@ -49,8 +52,9 @@ export class RefusedCalls {
   }
 
   note(call: RefusedCall): void {
-    const { token, route, organization } = call;
-    const own = token === undefined ? STRANGERS : [organization, tokenId(token), route].join(' ');
+    const { token, route, organization, user } = call;
+    const caller = token === undefined ? user : tokenId(token);
+    const own = caller === undefined ? STRANGERS : [organization, caller, route].join(' ');
     const isFull = this.#groups.size >= MOST_ROWS && !this.#groups.has(own) && own !== STRANGERS;
     const key = isFull ? OTHERS : own;
     const { first = call, count = 0 } = this.#groups.get(key) ?? {};
@@ -71,9 +75,14 @@ export class RefusedCalls {
   }
 
   #eventOf(key: string, { first, count }: RefusedGroup): AuditEvent {
-    const { token, sourceIp, route, organization, stack } = first;
+    const { token, user, sourceIp, route, organization, stack } = first;
     const calls = count === 1 ? 'a call' : `${count} calls`;
     const common = { at: seconds(this.#ports.now()), event: 'refused-call', sourceIp };
+    if (key !== OTHERS && token === undefined && user !== undefined)
+      return {
+        ...{ ...common, organization, stack, user, tokenId: '', tokenName: '' },
+        description: `refused ${calls} in the name of the user: ${route}`,
+      };
     if (key === STRANGERS || key === OTHERS || token === undefined)
       return {
         ...{ ...common, organization: '', user: '', tokenId: '', tokenName: '', stack: '' },

@@ -1,5 +1,6 @@
 import type { StackId } from '@cairn/backends';
 import type { SignInSettings } from './sign-in-settings.js';
+import type { PasswordDigests } from '../crypto/passwords.js';
 import type { StackKeys } from '../crypto/stack-keys.js';
 import type { ServiceStore, StackStore } from '../store/service-store.js';
 
@@ -28,6 +29,8 @@ export interface ServicePorts {
   readonly url?: string | undefined;
   /** Settings of the sign-in of people. Defaults to none. */
   readonly signIn?: SignInSettings | undefined;
+  /** Digests of passwords, if users may sign in with one. Defaults to none. */
+  readonly passwords?: PasswordDigests | undefined;
   /** Receives failures that no client sees. */
   readonly failed: (what: string, thrown: unknown) => void;
   readonly observer?: ServiceObserver | undefined;

@@ -7,6 +7,8 @@ export class Refusal extends Error {
   constructor(
     readonly status: ErrorStatus,
     readonly text: string,
+    /** Seconds after which the caller may try again, if it is a matter of time. */
+    readonly retryAfter?: number,
   ) {
     super(text);
   }

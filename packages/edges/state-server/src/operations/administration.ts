@@ -12,8 +12,10 @@ import { createGrant, createTrust, removeRecord } from '../calls/grants.js';
 import type { GrantPorts } from '../calls/grants.js';
 import { knownOrganization, noteUser } from '../calls/membership.js';
 import { createOrganization, removeMember, removeTeam, setMember, putTeam } from '../calls/organizations.js';
+import { Passwords } from '../calls/passwords.js';
 import { seconds } from '../calls/service-ports.js';
 import { makeToken, removeToken } from '../calls/tokens.js';
+import { PasswordDigests } from '../crypto/passwords.js';
 import type { Grant, OrganizationMember, Team } from '../domain/access.js';
 import { Refusal } from '../domain/refusal.js';
 import type { Trust } from '../domain/trust.js';
@@ -77,6 +79,23 @@ export class Administration {
         if (signIn) await noteUser(this.#ports, { id: login, signIn });
       },
     );
+  }
+
+  /** Sets the password of a user. What an earlier one opened ends. */
+  setPassword(login: string, password: string): Promise<void> {
+    return this.#recorded('set-password', `set the password of a user: ${login}`, async () => {
+      await this.#passwords().set(login, password);
+    });
+  }
+
+  dropPassword(login: string): Promise<void> {
+    return this.#recorded('remove-password', `removed the password of a user: ${login}`, () =>
+      this.#passwords().remove(login),
+    );
+  }
+
+  #passwords(): Passwords {
+    return new Passwords({ ...this.#ports, digests: new PasswordDigests() });
   }
 
   dropMember(login: string): Promise<void> {

@@ -39,6 +39,7 @@ import { queueHandlers } from '../routes/queue-handlers.js';
 import { handlersOf } from '../routes/handlers.js';
 import { roleHandlers } from '../routes/role-handlers.js';
 import { terraformHandlers } from '../routes/terraform-handlers.js';
+import { passwordHandlers } from '../routes/password-handlers.js';
 import { signInHandlers } from '../routes/sign-in-handlers.js';
 import { tokenHandlers } from '../routes/token-handlers.js';
 import type { ConsoleFiles } from '../routes/console-files.js';
@@ -127,6 +128,7 @@ export async function openServiceApp(ports: AppPorts): Promise<ServiceApp> {
     }),
     ...queueHandlers(new Queue(ports, wakening)),
     ...signInHandlers(ports),
+    ...passwordHandlers(ports),
     ...hookHandlers(ports, stacks, hooks),
     ...consoleHandlers(ports, {
       ...{ accounts, views, stacks, secrets, streams, previews, deployments, schedules },

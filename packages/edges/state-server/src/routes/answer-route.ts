@@ -6,6 +6,7 @@ import type { LostStates } from '../calls/lost-states.js';
 import type { RefusedCalls } from '../calls/refused-calls.js';
 import { stackOf } from '../calls/stack-names.js';
 import type { PathNames } from '../calls/stack-names.js';
+import { Refusal } from '../domain/refusal.js';
 import { TerraformLocked } from '../domain/terraform-rules.js';
 import { LeaseExpired } from '../domain/update-machine.js';
 import type { TrustedProxies } from '../domain/trusted-proxies.js';
@@ -119,6 +120,7 @@ async function outcomeOf(
   const { needs, maxBody } = route;
   const { names } = request;
   let caller: ApiCaller | undefined;
+  let notes: AuditNotes | undefined;
   try {
     const header = request.header('authorization') ?? null;
     const session = header === null ? sessionIn(request) : undefined;
@@ -128,7 +130,7 @@ async function outcomeOf(
       (found) => void (caller = found),
     );
     if (needs === 'update' && isLarge(request)) await ports.checkHolder(names, authorized.updateToken);
-    const notes = new AuditNotes({ name, route, names, caller, sourceIp: origin.source ?? '', now });
+    notes = new AuditNotes({ name, route, names, caller, sourceIp: origin.source ?? '', now });
     const record = notes.record();
     const work = (body: Buffer): ReturnType<AllHandlers[RouteName]> =>
       handlers[name]({
@@ -143,7 +145,7 @@ async function outcomeOf(
         lastEventId: request.header('last-event-id'),
         initiator: request.header('x-pulumi-deployment-initiator') ?? '',
         isConsole: request.header(CONSOLE_HEADER) !== undefined,
-        note: (note) => notes.add(note),
+        note: (note) => notes?.add(note),
       });
     const reply = await readBody(bodyOf(request), maxBody, budget, (body) =>
       record === undefined ? work(body) : store.audited(record, () => work(body)),
@@ -160,9 +162,9 @@ async function outcomeOf(
     if (isLoss(thrown) && names.stack !== undefined) await ports.lost.note(stackOf(names));
     const { body, fault } = errorAnswer(thrown, origin.id, names.stack);
     // An update that lost its lease had the right.
-    if (body.code === 401 || (body.code === 403 && !(thrown instanceof LeaseExpired)))
-      ports.refused.note(refusedCall(name, names, caller, origin));
-    return { answer: jsonAnswer(body, body.code), user: caller?.name, fault };
+    if (body.code === 401 || body.code === 429 || (body.code === 403 && !(thrown instanceof LeaseExpired)))
+      ports.refused.note({ ...refusedCall(name, names, caller, origin), user: notes?.user });
+    return { answer: jsonAnswer(body, body.code, laterHeaders(thrown)), user: caller?.name, fault };
   }
 }
 
@@ -171,9 +173,14 @@ function refusedCall(
   { org = '', project, stack }: PathNames,
   caller: ApiCaller | undefined,
   { source = '' }: RequestOrigin,
-): Parameters<RefusedCalls['note']>[0] {
+): Omit<Parameters<RefusedCalls['note']>[0], 'user'> {
   const target = project !== undefined && stack !== undefined ? `${project}/${stack}` : '';
   return { route: kebab(name), organization: org, stack: target, sourceIp: source, token: caller?.token };
+}
+
+function laterHeaders(thrown: unknown): Readonly<Record<string, string>> {
+  if (!(thrown instanceof Refusal) || thrown.retryAfter === undefined) return {};
+  return { 'retry-after': String(thrown.retryAfter) };
 }
 
 /** Bytes of a body that is read before its caller is known. */

@@ -37,6 +37,11 @@ export class AuditNotes {
     this.#note = { ...this.#note, ...note };
   }
 
+  /** Login that the handler has noted, if it has. */
+  get user(): string | undefined {
+    return this.#note.user;
+  }
+
   /** Returns the record, or undefined for a call of which none is kept. */
   record(): AuditRecord | undefined {
     const { audit, auditFirst } = this.#call.route;

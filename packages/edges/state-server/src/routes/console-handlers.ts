@@ -19,6 +19,7 @@ import { stackOf } from '../calls/stack-names.js';
 import type { Stacks } from '../calls/stacks.js';
 import { hasProperty, resourceDetail, resourceRow } from '../domain/console/state-entries.js';
 import { Refusal } from '../domain/refusal.js';
+import { SERVICE_WIDE } from '../store/access-store.js';
 import { NOTHING, numberIn, parseBody } from './call.js';
 import type { Call, SomeHandlers } from './call.js';
 import { isSecurePage, sessionCookie } from './console-cookie.js';
@@ -61,9 +62,14 @@ export function consoleHandlers(ports: ServicePorts, calls: ConsoleCalls) {
   } satisfies SomeHandlers;
 }
 
-function sessionHandlers({ signIn }: ServicePorts, sessions: ConsoleSessions) {
+function sessionHandlers({ signIn, passwords, store }: ServicePorts, sessions: ConsoleSessions) {
   return {
-    consoleStart: async () => ({ json: { signIn: signIn !== undefined } satisfies ConsoleStartAnswer }),
+    consoleStart: async () => ({
+      json: {
+        signIn: signIn !== undefined,
+        passwords: passwords !== undefined,
+      } satisfies ConsoleStartAnswer,
+    }),
     consoleLink: async ({ caller }) => ({ json: await sessions.link(caller.token), headers: PRIVATE }),
     consoleEnter: async (call) => {
       if (!call.isConsole) throw new Refusal(400, 'The call does not come from the console.');
@@ -74,6 +80,9 @@ function sessionHandlers({ signIn }: ServicePorts, sessions: ConsoleSessions) {
     },
     consoleSession: async ({ caller }) => {
       const organizations = await caller.organizations();
+      const { kind = 'personal', user } = caller.token;
+      const isOwn = passwords !== undefined && kind === 'personal';
+      const password = isOwn ? await store.findAccess('passwords', SERVICE_WIDE, user) : undefined;
       const isWriter = await Promise.all(
         organizations.map((organization) => caller.mayInOrganization({ role: 'writer' }, organization)),
       );
@@ -81,6 +90,7 @@ function sessionHandlers({ signIn }: ServicePorts, sessions: ConsoleSessions) {
         json: {
           ...{ user: caller.name, organizations },
           writes: organizations.filter((_organization, index) => isWriter[index]),
+          password: password !== undefined,
           ...(caller.token.expiresAt !== undefined && { expiresAt: caller.token.expiresAt }),
         } satisfies ConsoleSessionAnswer,
       };

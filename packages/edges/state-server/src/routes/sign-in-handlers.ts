@@ -1,6 +1,8 @@
-import { basePath } from '@cairn/http-api';
+import { WaitingCommand, basePath } from '@cairn/http-api';
+import * as v from 'valibot';
 import { issueToken } from '../calls/tokens.js';
 import { seconds } from '../calls/service-ports.js';
+import type { ServicePorts } from '../calls/service-ports.js';
 import type { OrganizationPorts } from '../calls/organizations.js';
 import { ConsoleSessions } from '../calls/console/sessions.js';
 import { SignIn } from '../calls/sign-in.js';
@@ -25,15 +27,14 @@ function continuePage({ url }: SignInSettings): string {
   return `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${to}"><title>Cairn</title><a href="${to}">Continue</a>`;
 }
 
-interface SignInPorts extends OrganizationPorts {
-  /** Settings of the sign-in, or undefined if the service has none. */
-  readonly signIn?: SignInSettings | undefined;
-}
+type SignInPorts = OrganizationPorts & Pick<ServicePorts, 'passwords' | 'signIn' | 'url'>;
 
 /** Returns the handlers of the routes for the sign-in of people in a browser. */
 export function signInHandlers(ports: SignInPorts) {
   const signIn = ports.signIn && new SignIn(ports.signIn);
   const sessions = new ConsoleSessions(ports);
+  const url = ports.url ?? ports.signIn?.url;
+  const base = url === undefined ? '' : basePath(url);
   const configured = (): SignIn => {
     if (signIn === undefined) throw new Refusal(404, 'The service has no sign-in.');
     return signIn;
@@ -46,7 +47,13 @@ export function signInHandlers(ports: SignInPorts) {
   return {
     signIn: () => begin(undefined),
     consoleSignIn: () => begin('console'),
-    signInOfClient: (call) => begin(clientIn(call)),
+    signInOfClient: async (call) => {
+      const client = clientIn(call);
+      // The page asks for a password, and has a link to the provider.
+      if (ports.passwords !== undefined && call.query.get('at') !== 'provider')
+        return { redirect: `${base}/enter/command?${call.query.toString()}`, headers: PRIVATE };
+      return begin(client);
+    },
     signInCallback: async (call) => {
       const { settings } = configured();
       const { user, client, isConsole } = await configured().end(
@@ -64,7 +71,7 @@ export function signInHandlers(ports: SignInPorts) {
         const headers = { ...PRIVATE, 'content-type': HTML, 'set-cookie': cookie };
         return { text: continuePage(settings), headers };
       }
-      const name = client?.description.slice(0, 200) || 'sign-in';
+      const name = client?.description || 'sign-in';
       const expiresAt = seconds(ports.now()) + settings.days * DAY;
       const { text } = await issueToken(ports, { user: login, name, role: 'admin', by: login, expiresAt });
       const headers = { ...PRIVATE, 'set-cookie': cookieText(settings, '', 0) };
@@ -73,9 +80,7 @@ export function signInHandlers(ports: SignInPorts) {
           text: `You are signed in as ${login}. Your access token, which is shown only once:\n\n${text}\n`,
           headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' },
         };
-      const back = new URL(`http://127.0.0.1:${client.port}/`);
-      back.search = new URLSearchParams({ accessToken: text, nonce: client.nonce }).toString();
-      return { redirect: back.href, headers };
+      return { redirect: addressOfClient(client, text), headers };
     },
     signedIn: async () => ({
       text: 'You are signed in. You can close this page.\n',
@@ -84,14 +89,24 @@ export function signInHandlers(ports: SignInPorts) {
   } satisfies SomeHandlers;
 }
 
-/** Reads the client from its query. It is a port of the browser's machine, so that the token goes nowhere else. */
+/** Reads the client from its query. */
 function clientIn({ query }: Call): WaitingClient {
-  const port = Number(query.get('cliSessionPort'));
-  if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new Refusal(400, 'cliSessionPort: is no port');
-  const nonce = query.get('cliSessionNonce') ?? '';
-  if (!/^[\w-]{16,200}$/.test(nonce)) throw new Refusal(400, 'cliSessionNonce: is no nonce');
-  return { port, nonce, description: query.get('cliSessionDescription') ?? '' };
+  const parsed = v.safeParse(WaitingCommand, {
+    port: Number(query.get('cliSessionPort')),
+    nonce: query.get('cliSessionNonce') ?? '',
+    description: query.get('cliSessionDescription') ?? '',
+  });
+  if (parsed.success) return parsed.output;
+  const [issue] = parsed.issues;
+  const name = v.getDotPath(issue) === 'port' ? 'cliSessionPort' : 'cliSessionNonce';
+  throw new Refusal(400, `${name}: ${issue.message}`);
+}
+
+/** Returns the address at which a client waits. It is on the browser's machine, so that the token goes nowhere else. */
+export function addressOfClient({ port, nonce }: WaitingClient, token: string): string {
+  const address = new URL(`http://127.0.0.1:${port}/`);
+  address.search = new URLSearchParams({ accessToken: token, nonce }).toString();
+  return address.href;
 }
 
 function cookieText({ url }: SignInSettings, value: string, life: number): string {

@@ -9,12 +9,13 @@ import type {
 } from '../domain/access.js';
 import type { CustomRole } from '../domain/custom-roles.js';
 import type { Hook } from '../domain/hooks.js';
+import type { PasswordRecord } from '../domain/passwords.js';
 import type { Signer } from '../domain/signers.js';
 import type { Trust } from '../domain/trust.js';
 
 /**
- * Records about access and webhooks, by kind. Users, organizations and the keys that sign tokens of runs belong to the
- * service, the others to an organization.
+ * Records about access and webhooks, by kind. Users, their passwords, organizations and the keys that sign tokens of
+ * runs belong to the service, the others to an organization.
  */
 export interface AccessRecords {
   readonly users: UserRecord;
@@ -26,6 +27,7 @@ export interface AccessRecords {
   readonly trusts: Trust;
   readonly hooks: Hook;
   readonly signers: Signer;
+  readonly passwords: PasswordRecord;
 }
 
 /** Kind of a record about access. */
@@ -42,6 +44,7 @@ export const ACCESS_KINDS = [
   'trusts',
   'hooks',
   'signers',
+  'passwords',
 ] as const satisfies readonly AccessKind[];
 
 /** Place of the records that belong to the service and to no organization. */

@@ -15,6 +15,7 @@ import type { LiveFold } from '../domain/live-fold.js';
 import type { LostState } from '../domain/lost-state.js';
 import type { UpdateRecord } from '../domain/update-record.js';
 import type { AccessStore } from './access-store.js';
+import type { AttemptStore } from './attempt-store.js';
 import type { AuditStore } from './audit-store.js';
 import type { TerraformStore } from './terraform-store.js';
 import type { TokenStore } from './token-store.js';
@@ -264,7 +265,7 @@ export interface StoreSignals {
  * Everything that the service keeps. Every write is durable when it resolves. Rules come from the callers as pure
  * functions; the store runs them on what it has locked.
  */
-export interface ServiceStore extends StackStore, AccessStore, AuditStore, TokenStore {
+export interface ServiceStore extends StackStore, AccessStore, AttemptStore, AuditStore, TokenStore {
   /** Fails if the store does not answer, or belongs to another process now. */
   ping(): Promise<void>;
   figures(): Promise<StoreFigures>;

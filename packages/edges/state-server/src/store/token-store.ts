@@ -18,6 +18,8 @@ export interface TokenRecord extends TokenLimits {
   readonly by?: string;
   /** Hash of the token that it was made with. It ends with that one. Defaults to none. */
   readonly parent?: string;
+  /** Id of the password by which its user signed in. It ends with that one. Defaults to none. */
+  readonly password?: string;
   /** Id of the deployment whose processes have it. Defaults to none. */
   readonly run?: string;
 }

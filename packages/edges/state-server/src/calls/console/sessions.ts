@@ -64,10 +64,10 @@ export class ConsoleSessions {
     }
   }
 
-  /** Opens a session of a user who has signed in at the provider. */
-  signedIn(login: string): Promise<OpenedSession> {
+  /** Opens a session of a user who has signed in: at the provider, or with the password of an id. */
+  signedIn(login: string, password?: string): Promise<OpenedSession> {
     const record = { user: login, name: 'console', role: 'admin', by: login } as const;
-    return this.#open({ ...record, hash: '', createdAt: 0 });
+    return this.#open({ ...record, hash: '', createdAt: 0, ...(password !== undefined && { password }) });
   }
 
   async leave({ hash }: TokenRecord): Promise<void> {

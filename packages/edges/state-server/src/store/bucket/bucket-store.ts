@@ -16,6 +16,7 @@ import { bucketChanges } from './bucket-changes.js';
 import { bucketQueue } from './bucket-queue.js';
 import { bucketUpdates } from './bucket-updates.js';
 import { bucketAccess } from './bucket-access.js';
+import { bucketAttempts } from './bucket-attempts.js';
 import { BucketAudit } from './bucket-audit.js';
 import { bucketStacks } from './bucket-stacks.js';
 import { bucketTokens } from './bucket-tokens.js';
@@ -72,6 +73,7 @@ function bucketStore(
   const audit = new BucketAudit(blobs, turns);
   const access = bucketAccess(blobs, turns);
   const documents = documentsIn(blobs);
+  const { removeEnded, ...attempts } = bucketAttempts(blobs, documents, monotonic);
   const { live, updates } = bucketUpdates(blobs, documents, { organizations, monotonic, now: ports.now });
   /** Starts to store something in the turn of a stack, and waits for it outside. */
   const store = async (
@@ -94,6 +96,7 @@ function bucketStore(
     },
     clean: async (rules) => {
       await cleanBucket(blobs, documents, rules);
+      await removeEnded();
       const { eventsMs, statesMs, now } = rules;
       if (eventsMs !== undefined) await removeOldPreviews(blobs, documents, now().getTime() - eventsMs);
       if (statesMs === undefined) return;
@@ -105,6 +108,7 @@ function bucketStore(
     hold: (failed) => hold.take(failed),
     ...bucketTokens(blobs, documents),
     ...access,
+    ...attempts,
     audited: (event, work) => audit.audited(event, work),
     auditRows: (page) => audit.auditRows(page),
     takeAuditRows: (rows) => audit.takeAuditRows(rows),

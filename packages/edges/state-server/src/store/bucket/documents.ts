@@ -31,6 +31,8 @@ export const keys = {
   looked: `${ROOT}looked.json`,
   lostStacks: `${ROOT}lost/`,
   lost: (id: string): string => `${ROOT}lost/${id}.json`,
+  attempts: `${ROOT}attempts/`,
+  attempt: (hash: string): string => `${ROOT}attempts/${hash}.json`,
   damaged: `${ROOT}damaged/`,
   damage: (file: string): string => `${ROOT}damaged/${file.slice(ROOT.length)}`,
   damagedFile: (note: string): string => ROOT + note.slice(`${ROOT}damaged/`.length),

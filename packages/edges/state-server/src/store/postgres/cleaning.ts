@@ -1,4 +1,5 @@
 import type { StackId } from '@cairn/backends';
+import { REMOVE_ATTEMPTS } from './attempt-rows.js';
 import { blobColumns } from './blob-columns.js';
 import type { Connections, StoreTransaction } from './connections.js';
 import { lockStacks } from './stack-turns.js';
@@ -28,6 +29,7 @@ export async function cleanDatabase(
     if (rows[0]?.alone !== true) return;
     while ((await removeJournals(db)) === MOST);
     await db.query(REMOVE_UNSTARTED, [LEFT_MS]);
+    await db.query(REMOVE_ATTEMPTS);
     if (eventsMs !== undefined) await removeEvents(db, eventsMs);
     if (statesMs !== undefined) await db.query(FORGET_STATES, [statesMs]);
   });

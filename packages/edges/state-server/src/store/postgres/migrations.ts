@@ -1,5 +1,6 @@
 import { cairnError } from '@cairn/diagnostics';
 import { ACCESS_SCHEMA, ROLE_SCHEMA, SIGNER_SCHEMA } from './access-schema.js';
+import { PASSWORD_SCHEMA } from './attempt-rows.js';
 import { CHANGE_SCHEMA } from './change-schema.js';
 import type { Connections, Database } from './connections.js';
 import { AGENT_SCHEMA, DEPLOYMENT_SCHEMA, NOTICE_SCHEMA } from './deployment-rows.js';
@@ -110,6 +111,7 @@ const MIGRATIONS: Readonly<Record<number, string>> = {
   18: SIGNER_SCHEMA,
   19: 'alter table cairn.stacks add column lost text, add column config text',
   20: 'alter table cairn.stacks add column pending integer not null default 0',
+  21: PASSWORD_SCHEMA,
 };
 
 const NEWEST = Math.max(...Object.keys(MIGRATIONS).map(Number));

@@ -3,6 +3,7 @@ import type { OpenOptions } from '@cairn/blobs';
 import type { UpdateRecord } from '../../domain/update-record.js';
 import type { ServiceStore, StackStore } from '../service-store.js';
 import { rowsOfAccess } from './access-rows.js';
+import { rowsOfAttempts } from './attempt-rows.js';
 import { AuditRows } from './audit-rows.js';
 import { rowsOfChanges } from './change-rows.js';
 import { cleanDatabase } from './cleaning.js';
@@ -113,6 +114,7 @@ function postgresStore(
       await blobs.ping();
     },
     ...rowsOfTokens(turns, (work) => audit.transaction(work)),
+    ...rowsOfAttempts(turns),
     ...rowsOfAccess(turns, (work) => audit.transaction(work)),
     audited: (event, work) => audit.audited(event, work),
     auditRows: (page) => audit.auditRows(page),

@@ -1,0 +1,2 @@
+import './use-postgres.js';
+import './passwords.test.js';

@@ -1,0 +1,2 @@
+import './use-three-servers.js';
+import './passwords.test.js';
