@@ -6,6 +6,7 @@ import type { Command } from '../command-spec.js';
 import type { Switches, Texts } from '../flags/flag-spec.js';
 import { administrationOf, withServiceStore } from '../flows/service-store.js';
 import type { StoreFlags } from '../flows/service-store.js';
+import { askSecret, needsAnswer, readStdin } from '../terminal/prompt.js';
 
 type AccessFlags = StoreFlags | 'org';
 
@@ -53,6 +54,32 @@ export const setUser: Command<
     await admin.setMember(login, role, flags.signIn);
     context.stderr.write(`${login} is a member with the role ${role}\n`);
   });
+
+/** `serve user password` */
+export const userPassword: Command<Texts<StoreFlags> & Switches<'remove'>> = async (
+  { args: [login = ''], flags },
+  context,
+) => {
+  const password = flags.remove ? undefined : await passwordOf(context, login);
+  return administer(context, { ...flags, org: undefined }, async (admin) => {
+    if (password === undefined) await admin.dropPassword(login);
+    else await admin.setPassword(login, password);
+    context.stderr.write(`${password === undefined ? 'Removed' : 'Set'} the password of ${login}\n`);
+  });
+};
+
+/** Asks for a new password twice, or reads it from stdin. Fails with `CAIRN-USAGE`. */
+async function passwordOf(context: CommandContext, login: string): Promise<string> {
+  if (context.stdin.isTTY !== true) return readStdin(context);
+  if (!context.terminal.interactive)
+    throw needsAnswer(`cannot set the password of ${login}: none is given`, 'it on stdin');
+  const given = await askSecret(context, `New password of ${login}`);
+  const again = given === undefined ? undefined : await askSecret(context, 'The same again');
+  if (given === undefined || again === undefined)
+    throw cairnError('CAIRN-CANCELLED', 'interrupted while waiting for the password');
+  if (given === again) return given;
+  throw cairnError('CAIRN-USAGE', `cannot set the password of ${login}: the two texts are not the same`);
+}
 
 /** `serve user ls` */
 export const users: Command<Texts<AccessFlags>> = ({ flags }, context) =>

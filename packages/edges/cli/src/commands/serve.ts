@@ -3,6 +3,7 @@ import path from 'node:path';
 import { retentionOf } from '@cairn/backends';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import {
+  PasswordDigests,
   hookPoster,
   listTokens,
   serviceLog,
@@ -13,7 +14,7 @@ import {
 import type { MailSettings, Role, ServiceLog, TlsFiles } from '@cairn/state-server';
 import type { CommandContext } from '../command-context.js';
 import type { Command } from '../command-spec.js';
-import type { Texts } from '../flags/flag-spec.js';
+import type { Switches, Texts } from '../flags/flag-spec.js';
 import { parseListenAddress, parseServiceUrl } from '../flows/listen-address.js';
 import { openStackKeys } from '../flows/master-keys.js';
 import type { KeyFlags } from '../flows/master-keys.js';
@@ -36,6 +37,7 @@ type ServeFlags = Texts<
   | StoreFlags
 > &
   KeyFlags &
+  Switches<'passwordSignIn'> &
   Readonly<Record<'trustedProxy' | 'webhooksTo', readonly string[] | undefined>>;
 
 /** `serve`: runs the state service until an interrupt. Its address is the only line on stdout; the log is on stderr. */
@@ -54,7 +56,9 @@ export const run: Command<ServeFlags> = async ({ flags }, context) => {
   const { consolePage } = await import('@cairn/console');
   const store = await openServiceStore(context, flags);
   const ports = { store, keys, now: context.now, newId: randomUUID, version: `v${cairnVersion()}` };
-  const more = { monotonic: () => performance.now(), url, signIn, retention: retentionOf(context.env) };
+  const passwords = flags.passwordSignIn ? new PasswordDigests() : undefined;
+  const retention = retentionOf(context.env);
+  const more = { monotonic: () => performance.now(), url, signIn, passwords, retention };
   const service = await startService({ ...ports, ...more }, address, log, {
     tls,
     proxies,

@@ -100,6 +100,21 @@ export const serveAccessCommands: readonly CommandSpec[] = [
     load: () => import('../serve-access.js').then(({ setUser }) => setUser),
   }),
   command({
+    path: ['serve', 'user', 'password'],
+    summary: 'Set the password of a user, read from stdin; what an earlier one opened ends',
+    args: [{ name: 'user', summary: 'Name of the user', required: true }],
+    flags: [
+      storeFlag,
+      blobsFlag,
+      { name: 'remove', summary: 'Remove the password instead, so that the user cannot sign in with one' },
+    ],
+    examples: [
+      'cairn serve user password alice --store file:///srv/cairn',
+      'cairn serve user password alice --store file:///srv/cairn < password.txt',
+    ],
+    load: () => import('../serve-access.js').then(({ userPassword }) => userPassword),
+  }),
+  command({
     path: ['serve', 'user', 'ls'],
     aliases: ['list'],
     summary: 'List the members of an organization',

@@ -42,6 +42,10 @@ export const serveCommands: readonly CommandSpec[] = [
         summary: 'Let people sign in at the provider that this file names (JSON)',
       },
       {
+        name: 'password-sign-in',
+        summary: 'Let users sign in with the passwords that `cairn serve user password` sets',
+      },
+      {
         name: 'keep-events',
         value: 'duration',
         summary: 'Remove events of updates that ended this long ago, such as 30d (default: keep them)',
