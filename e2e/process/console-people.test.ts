@@ -61,7 +61,7 @@ function storeOf(box: Sandbox): ServedStore {
       ...['--blobs', `file://${path.join(box.directory, 'blobs')}`],
     ],
     env: { PGPASSWORD: database.password },
-    serve: ['--sign-in', path.join(box.directory, 'sign-in.json')],
+    serve: ['--sign-in', path.join(box.directory, 'sign-in.json'), '--password-sign-in'],
   };
 }
 
@@ -183,6 +183,55 @@ browserTest(
     await context.close();
   },
 );
+
+browserTest('users sign in with a password, change it, and let a command sign in', async () => {
+  const store = storeOf(made.box);
+  const asRoot = (words: readonly string[], input?: string) =>
+    made.box.cairn(['serve', 'user', ...words, ...store.words], { env: store.env, ...(input && { input }) });
+  expectOk(await asRoot(['set', 'pat-user', '--role', 'writer']));
+  const short = await asRoot(['password', 'pat-user'], 'too short\n');
+  expect([short.code, short.stderr]).toEqual([2, expect.stringContaining('has fewer than 12 characters')]);
+  expectOk(await asRoot(['password', 'pat-user'], 'a horse that counts\n'));
+
+  const { page, context, errors, received } = await openPage(browser);
+  const signIn = async (password: string): Promise<void> => {
+    await page.getByRole('textbox', { name: 'User' }).fill('pat-user');
+    await page.getByRole('textbox', { name: 'Password' }).fill(password);
+    await page.keyboard.press('Enter');
+  };
+  await page.goto(front.url + DEV);
+  await signIn('a horse that guesses');
+  await page.getByText('401 Unauthorized: The user or the password is wrong.').waitFor();
+  await signIn('a horse that counts');
+  await page.getByRole('heading', { name: 'shop / dev' }).waitFor();
+  const [cookie] = (await context.cookies()).filter(({ name }) => name === 'cairn-session');
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
+  await page.getByRole('link', { name: 'pat-user' }).click();
+  await page.getByLabel('Current password').fill('a horse that counts');
+  for (const label of ['New password', 'New password again'])
+    await page.getByLabel(label, { exact: true }).fill('a goose that counts');
+  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByText('The password is changed.').waitFor();
+  await page.getByRole('link', { name: 'Cairn' }).click();
+  await page.getByRole('link', { name: 'shop / dev' }).waitFor();
+
+  const login = made.box.start(['login', front.url, '--browser'], { env: { CAIRN_BACKEND_URL: undefined } });
+  let shown = '';
+  login.process.stderr?.on('data', (chunk: string) => (shown += chunk));
+  await login.shown('cli-login?');
+  await until(() => /cliSessionDescription=\S+/.test(shown));
+  await page.goto(/http\S+/.exec(shown)?.[0] ?? '');
+  await page.getByText('A command on this machine asks you to sign in').waitFor();
+  await signIn('a goose that counts');
+  await page.getByText('You are signed in.').waitFor();
+  expect(expectOk(await login.finished).stderr).toContain(`Logged in to ${front.url} as pat-user`);
+  expect(received.filter((text) => text.includes('that counts'))).toEqual([]);
+  // The browser notes the wrong password, which is what was to be seen.
+  expect(errors.filter((text) => !text.includes('401'))).toEqual([]);
+  await context.close();
+
+  expectOk(await asRoot(['password', 'pat-user', '--remove']));
+});
 
 browserTest('the audit log is filtered, walked page by page, and exported', async () => {
   for (let count = 0; count < 130; count += 1)

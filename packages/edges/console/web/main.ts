@@ -4,6 +4,8 @@ import { followLink, view } from './api/router.js';
 import { openSession, session } from './api/session.js';
 import { Empty, Waiting } from './parts/basics.js';
 import { Layout } from './parts/layout.js';
+import { ChangePassword } from './pages/login/change-password.js';
+import { CommandSignIn } from './pages/login/command-sign-in.js';
 import { Login } from './pages/login/login.js';
 import { Organization } from './pages/organization/organization.js';
 import { StackPage } from './pages/stack/stack-page.js';
@@ -12,6 +14,7 @@ import { h } from './parts/h.js';
 
 function App(): VNode {
   const { value } = session;
+  if (view.value.t === 'command') return h(CommandSignIn, {});
   if (value === 'unknown') return h('main', { class: 'plain' }, h(Waiting, { what: 'the console' }));
   if (value === undefined) return h(Login, {});
   return h(Layout, { session: value }, h(CurrentView, {}));
@@ -22,7 +25,10 @@ function CurrentView(): VNode {
   switch (value.t) {
     case 'stacks':
     case 'enter':
+    case 'command':
       return h(Stacks, {});
+    case 'password':
+      return h(ChangePassword, {});
     case 'organization':
       return h(Organization, { key: value.org, org: value.org });
     case 'stack':

@@ -12,7 +12,7 @@ interface PageFile {
 const WEB = new URL('../../dist/web/', import.meta.url);
 
 /** Addresses of views. All of them are one page, whose script shows the view. */
-const VIEWS = /^\/(?:$|enter$|s\/|o\/)/;
+const VIEWS = /^\/(?:$|enter(?:$|\/(?:command|password)$)|s\/|o\/)/;
 const ASSET = /^\/console\/assets\/((?:[a-z]+)-[A-Z0-9]{8}\.(?:js|css)|icon\.svg)$/;
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -8,6 +8,8 @@ import type { StackName } from './client.js';
 export type View =
   | { readonly t: 'stacks' }
   | { readonly t: 'enter' }
+  | { readonly t: 'command' }
+  | { readonly t: 'password' }
   | { readonly t: 'organization'; readonly org: string }
   | { readonly t: 'stack'; readonly name: StackName; readonly page: string; readonly rest: string }
   | { readonly t: 'nowhere' };
@@ -55,7 +57,7 @@ export function followLink(event: MouseEvent): void {
     link.target !== ''
   )
     return;
-  if (!isOwn(link.pathname) || /^\/(?:console|login)\//.test(ownPath(link.pathname))) return;
+  if (!isOwn(link.pathname) || /^\/(?:console\/|login\/|cli-login$)/.test(ownPath(link.pathname))) return;
   event.preventDefault();
   go(link.href);
 }
@@ -68,6 +70,8 @@ export function stackAddress({ org, project, stack }: StackName, page: ConsolePa
 function viewOf(pathname: string): View {
   if (pathname === '/') return { t: 'stacks' };
   if (pathname === '/enter') return { t: 'enter' };
+  if (pathname === '/enter/command') return { t: 'command' };
+  if (pathname === '/enter/password') return { t: 'password' };
   const [, kind, ...parts] = pathname.split('/').map(decoded);
   const [org = '', project = '', stack = '', page = '', rest = ''] = parts;
   if (kind === 'o' && org !== '') return { t: 'organization', org };

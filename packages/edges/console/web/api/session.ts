@@ -30,8 +30,13 @@ export async function openSession(): Promise<void> {
     if (!(thrown instanceof ApiFailure)) throw thrown;
     if (thrown.status !== 401) loginFailure.value = thrown;
     session.value = undefined;
-    start.value = await call<ConsoleStartAnswer>('GET', '/console/start').catch(() => undefined);
+    await readStart();
   }
+}
+
+/** Finds out about the ways to log in. */
+export async function readStart(): Promise<void> {
+  start.value = await call<ConsoleStartAnswer>('GET', '/console/start').catch(() => undefined);
 }
 
 /** Place in the storage of a tab for the page that was wanted before a sign-in. */
@@ -59,7 +64,7 @@ async function ended(thrown: unknown): Promise<void> {
   if (!(thrown instanceof ApiFailure)) throw thrown;
   if (thrown.status !== 401) return;
   loginFailure.value = thrown;
-  start.value = await call<ConsoleStartAnswer>('GET', '/console/start').catch(() => undefined);
+  await readStart();
   session.value = undefined;
 }
 

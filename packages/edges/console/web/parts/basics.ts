@@ -27,6 +27,7 @@ const NEXT: Readonly<Record<number, string>> = {
   403: 'Ask an administrator of the organization for a higher role.',
   404: 'It may have been renamed or removed, or you may not see it. Go back to the list of stacks.',
   409: 'Look at the stack again: it has changed.',
+  429: 'Wait for that time.',
 };
 
 function nextAction({ status, isRead }: ApiFailure): string {

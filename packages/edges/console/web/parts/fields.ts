@@ -9,12 +9,15 @@ interface TextFieldProps {
   readonly type?: 'text' | 'password' | 'url';
   /** Id of a list of texts that the field offers. */
   readonly list?: string;
+  /** Word by which a browser knows the text. Defaults to one that it does not keep. */
+  readonly autocomplete?: 'username' | 'current-password' | 'new-password';
 }
 
 /** Field for a text, which is stored with each key. */
-export function TextField({ label, text, type = 'text', list }: TextFieldProps): VNode {
+export function TextField(props: TextFieldProps): VNode {
+  const { label, text, type = 'text', list, autocomplete = 'off' } = props;
   return h('input', {
-    ...{ type, 'aria-label': label, placeholder: label, value: text.value, autocomplete: 'off' },
+    ...{ type, 'aria-label': label, placeholder: label, value: text.value, autocomplete },
     ...(list !== undefined && { list }),
     onInput: (event: Event) => (text.value = (event.currentTarget as HTMLInputElement).value),
   });

@@ -44,7 +44,16 @@ export function Layout({
         ),
       ]),
       h('div', { class: 'who' }, [
-        h('span', { class: 'quiet' }, h(Name, { text: session.user })),
+        session.password
+          ? h(
+              'a',
+              {
+                ...{ href: `${base}/enter/password`, title: 'Change the password' },
+                ...(current.t === 'password' && { 'aria-current': 'page' as const }),
+              },
+              h(Name, { text: session.user }),
+            )
+          : h('span', { class: 'quiet' }, h(Name, { text: session.user })),
         h('button', { type: 'button', class: 'small', onClick: leave }, 'Log out'),
       ]),
     ]),
