@@ -1,7 +1,7 @@
 import { cachingCrypter, symmetricCrypter } from '@cairn/crypters';
 import type { Crypter } from '@cairn/crypters';
 import { Secret } from '@cairn/values';
-import { MockWorld, runScenario } from '@cairn/testkit';
+import { MockWorld, diffAnswer, runScenario } from '@cairn/testkit';
 import type { Outcome } from '@cairn/testkit';
 
 const KEY = Buffer.alloc(32, 7);
@@ -59,4 +59,29 @@ test('a secret keeps its ciphertext through all records of one operation, and ge
 
   const without = ciphertexts(await run(plain, 3, first.snapshot));
   expect(without.get('a/inputs/password')?.size ?? 0).toBeGreaterThan(1);
+});
+
+test.each([
+  ['that is listed', { size: 1 }, { additionalSecretOutputs: ['size'] }],
+  ['whose input is', { size: new Secret(1) }, {}],
+])('an output %s becomes secret in an unchanged object, once', async (_, inputs, options) => {
+  const providers = new MockWorld({ pkgA: { behaviour: { diff: () => diffAnswer('none') } } });
+  const run = (prior?: Outcome['snapshot'], ...rest: [] | [typeof inputs, typeof options]) =>
+    runScenario({
+      providers,
+      ...(prior === undefined ? {} : { prior }),
+      program: async ({ resource }) => {
+        const { outputs } = await resource('pkgA:m:typA', 'a', rest[0] ?? { size: 1 }, rest[1] ?? {});
+        seen.push(outputs['size']);
+      },
+    });
+  const seen: unknown[] = [];
+  const first = await run();
+  const second = await run(first.snapshot, inputs, options);
+  const third = await run(second.snapshot, inputs, options);
+  expect(seen).toEqual([1, new Secret(1), new Secret(1)]);
+  const [before, after, later] = [first, second, third].map(({ snapshot }) => snapshot.resources.at(-1));
+  expect(after).toMatchObject({ outputs: { size: new Secret(1) }, modified: before?.modified });
+  expect(later).toEqual(after);
+  expect(providers.called('update')).toEqual([]);
 });

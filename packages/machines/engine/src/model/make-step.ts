@@ -6,6 +6,7 @@ import { emptyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type { Goal, ReadGoal } from './goal.js';
 import { sameEntry } from './entry-fields.js';
+import { markSecretOutputs } from './secret-outputs.js';
 import { STORED_OPTIONS } from './options.js';
 import type { StoredOption } from './options.js';
 import type { Reason } from './reason.js';
@@ -98,7 +99,7 @@ export function sameStep(
   entry: ResourceEntry,
   reason: Reason = { t: 'unchanged' },
 ): SameStep {
-  const kept = keepObject(entry, old);
+  const kept = markedAnew(keepObject(entry, old), old);
   return {
     kind: 'same',
     urn: entry.urn,
@@ -109,6 +110,13 @@ export function sameStep(
     new: sameEntry(kept, old) ? old : kept,
     untargeted: reason.t === 'out-of-scope',
   };
+}
+
+/** Marks outputs that the entry keeps secret only since it has other options or other marks on its inputs [REG-8]. */
+function markedAnew(entry: ResourceEntry, old: ResourceEntry): ResourceEntry {
+  if (entry.inputs === old.inputs && entry.additionalSecretOutputs.length === 0) return entry;
+  const outputs = markSecretOutputs(entry.outputs, entry);
+  return outputs === entry.outputs ? entry : withEntry(entry, { outputs });
 }
 
 export function createStep(entry: ResourceEntry, reason: Reason = { t: 'new' }): CreateStep {

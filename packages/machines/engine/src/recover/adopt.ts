@@ -3,7 +3,7 @@ import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import { stamp } from '../execute/handlers/handler.js';
-import { markSecretOutputs } from '../execute/secret-outputs.js';
+import { markSecretOutputs } from '../model/secret-outputs.js';
 import type { Doubt } from '../model/history.js';
 import type { OutputsToTell } from '../model/result.js';
 import { mayBeEcho } from './evidence.js';

@@ -10,7 +10,7 @@ import { deleteObject } from '../execute/handlers/delete.js';
 import { entryIdentity, stamp } from '../execute/handlers/handler.js';
 import type { StepHandlerContext, StepStart } from '../execute/handlers/handler.js';
 import { updateObject } from '../execute/handlers/update.js';
-import { markSecretOutputs } from '../execute/secret-outputs.js';
+import { markSecretOutputs } from '../model/secret-outputs.js';
 import { createStep, createReplacement } from '../model/make-step.js';
 import type { Cell } from '../model/cell.js';
 import { noDiff } from '../model/step.js';

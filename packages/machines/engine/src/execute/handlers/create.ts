@@ -8,7 +8,7 @@ import { answered, answeredFailure, answeredId, answeredResult } from '../../pro
 import type { ReadyProvider } from '../../providers/ready-provider.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
-import { markSecretOutputs } from '../secret-outputs.js';
+import { markSecretOutputs } from '../../model/secret-outputs.js';
 import type { ViewFields } from '../views/owned-views.js';
 import { createdNow, heldToContract, withProvider } from './handler.js';
 import type { StepHandlerContext, StepStart } from './handler.js';

@@ -6,7 +6,7 @@ import type { StepOf } from '../../model/step.js';
 import { answeredFailure } from '../../providers/provider-answer.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
-import { markSecretOutputs } from '../secret-outputs.js';
+import { markSecretOutputs } from '../../model/secret-outputs.js';
 import { stamp, withProvider } from './handler.js';
 import type { StepHandlerContext } from './handler.js';
 

@@ -9,7 +9,7 @@ import type { Listed, StepOf } from '../../model/step.js';
 import { answered, answeredFailures } from '../../providers/provider-answer.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
-import { markSecretOutputs } from '../secret-outputs.js';
+import { markSecretOutputs } from '../../model/secret-outputs.js';
 import { lookUp } from './found-object.js';
 import type { FoundObject } from './found-object.js';
 import { createdNow, withProvider } from './handler.js';

@@ -1,7 +1,7 @@
 import type { StepOf } from '../../model/step.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
-import { markSecretOutputs } from '../secret-outputs.js';
+import { markSecretOutputs } from '../../model/secret-outputs.js';
 import { lookUp } from './found-object.js';
 import { createdNow, withProvider } from './handler.js';
 import type { StepHandlerContext } from './handler.js';

@@ -11,7 +11,7 @@ import {
 } from '../../providers/provider-answer.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
-import { markSecretOutputs } from '../secret-outputs.js';
+import { markSecretOutputs } from '../../model/secret-outputs.js';
 import { entryIdentity, stamp, withProvider } from './handler.js';
 import type { StepHandlerContext } from './handler.js';
 

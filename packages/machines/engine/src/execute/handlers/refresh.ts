@@ -14,7 +14,7 @@ import {
   answeredProperties,
 } from '../../providers/provider-answer.js';
 import type { Effect } from '../effect.js';
-import { markSecretOutputs } from '../secret-outputs.js';
+import { markSecretOutputs } from '../../model/secret-outputs.js';
 import type { ViewFields } from '../views/owned-views.js';
 import { notReady } from './found-object.js';
 import { entryIdentity, stamp, withProvider } from './handler.js';

@@ -3,7 +3,7 @@ import type { StepOf } from '../../model/step.js';
 import { answered, answeredFailure, answeredResult } from '../../providers/provider-answer.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
-import { markSecretOutputs } from '../secret-outputs.js';
+import { markSecretOutputs } from '../../model/secret-outputs.js';
 import { heldToContract, entryIdentity, stamp, withProvider } from './handler.js';
 import type { StepHandlerContext } from './handler.js';
 
