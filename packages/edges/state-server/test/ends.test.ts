@@ -1,5 +1,6 @@
 import type { ServiceStore } from '../src/index.js';
-import { S, endServices, startWithStacks } from './service.js';
+import { holdIntervals } from './held-intervals.js';
+import { S, endServices, startUpdate, startWithStacks } from './service.js';
 
 afterEach(endServices);
 
@@ -32,7 +33,7 @@ function waitingStore() {
 
 test('an end takes no new requests, and finishes those that are open', async () => {
   const { over, letGo, started } = waitingStore();
-  const service = await startWithStacks({ store: over });
+  const service = await startWithStacks({ store: over, slow: { endMs: 600_000 } });
   const open = service.call('PATCH', `${S}/tags`, { body: { a: 'b' } });
   await started;
   let ended = false;
@@ -40,6 +41,7 @@ test('an end takes no new requests, and finishes those that are open', async () 
   await expect(fetch(`${service.url}/healthz`)).rejects.toThrow();
   expect(ended).toBe(false);
   letGo();
+  // The client keeps its connection open, for a next request.
   expect((await open).status).toBe(200);
   await end;
 });
@@ -81,4 +83,18 @@ test('a service is not ready while its store does not answer, and lives', async 
   expect(headers.get('x-pulumi-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   fault = undefined;
   expect(await seen()).toEqual([200, undefined, 200]);
+});
+
+test('updates whose lease has run out end within 30 s, without a call', async () => {
+  holdIntervals();
+  const service = await startWithStacks();
+  await startUpdate(service);
+  await service.pass(331_000);
+  const lapsed = async (): Promise<number> => (await service.store.lapsedUpdates()).length;
+  expect(await lapsed()).toBe(1);
+  jest.advanceTimersByTime(30_000);
+  while ((await lapsed()) > 0) await new Promise(setImmediate);
+  expect((await service.call('GET', `${S}/updates/latest`)).body).toMatchObject({
+    info: { result: 'failed' },
+  });
 });

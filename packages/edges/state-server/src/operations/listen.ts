@@ -13,6 +13,8 @@ import type { TlsFiles } from './tls-files.js';
 
 /** Longest time that a graceful end waits for open requests. */
 const END_MS = 30_000;
+/** Time between two looks for connections whose last request is answered. */
+const IDLE_LOOK_MS = 50;
 /** Longest time that it waits for readers of streams. They connect again, and continue where they were. */
 const END_STREAMS_MS = 1000;
 
@@ -169,9 +171,12 @@ function answerBroken(fault: Error & { readonly code?: string }, socket: Socket)
 async function closeServer(server: Server, endMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
+  // A connection whose request is answered meanwhile waits for another one.
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
   const abort = new AbortController();
   await Promise.race([closed, pause(endMs, undefined, { signal: abort.signal }).catch(() => undefined)]);
   abort.abort();
+  clearInterval(idle);
   server.closeAllConnections();
   await closed;
 }
