@@ -1,26 +1,9 @@
 import { openBlobStore } from '@cairn/blobs';
-import type { BlobStore } from '@cairn/blobs';
 import { storeInBlobs } from '../src/store/bucket/bucket-store.js';
 import { backendPorts, endServices, newFolder, startTestService } from './service.js';
+import { watchedBlobs } from './watched-blobs.js';
 
 afterEach(endServices);
-
-/** Returns a bucket that notes its calls, with the number of rows of what they list. */
-function watchedBlobs(blobs: BlobStore, touches: string[]): BlobStore {
-  return new Proxy(blobs, {
-    get: (target, name: keyof BlobStore) => {
-      const value = target[name];
-      if (typeof value !== 'function') return value;
-      return async (key: string, ...rest: readonly unknown[]) => {
-        const call = value.bind(target) as (...args: readonly unknown[]) => Promise<unknown>;
-        const result = await call(key, ...rest);
-        const rows = Array.isArray(result) ? ` ${result.length}` : '';
-        touches.push(`${name} ${String(key).replace(/[0-9a-f]{20,}/g, '*')}${rows}`);
-        return result;
-      };
-    },
-  });
-}
 
 async function touchesOfStart(stacks: number): Promise<readonly string[]> {
   const folder = newFolder();
