@@ -1,5 +1,9 @@
 import { readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Finished, Sandbox } from '../support/cairn.js';
 import { startServiceHere } from '../support/service-here.js';
@@ -93,6 +97,63 @@ test('operations through the service leave the states that they leave in a bucke
   expect(history.match(/^\d+: \w+/gm)).toEqual(['3: refresh', '2: update', '1: update']);
   expect(history).toContain('create 4');
   expect(expectOk(await there('destroy', '--yes')).stdout).toContain('4 deleted');
+});
+
+/** Server before the service at which clients get no journal. `count` is the number of checkpoints that it has seen. */
+async function withoutJournals() {
+  let count = 0;
+  const server = createServer((incoming, outgoing) => {
+    const { method = 'GET', url: route = '/', headers } = incoming;
+    const { authorization = '', 'content-type': type = '', 'content-encoding': packed } = headers;
+    if (route.endsWith('/checkpoint')) count += 1;
+    buffer(incoming)
+      .then(async (sent) => {
+        const asked = sent.toString('latin1').replace('"journalVersion":1', '"journalVersion":0');
+        const answer = await fetch(service.url + route, {
+          method,
+          headers: { authorization, 'content-type': type, ...(packed && { 'content-encoding': packed }) },
+          ...(sent.length > 0 && { body: Buffer.from(asked, 'latin1') }),
+        });
+        outgoing.writeHead(answer.status, { 'content-type': 'application/json' });
+        outgoing.end(Buffer.from(await answer.arrayBuffer()));
+      })
+      .catch(() => outgoing.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  servers.push(server);
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, count: () => count };
+}
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+test('full checkpoints give the state that the journal gives', async () => {
+  const plain = await withoutJournals();
+  const states: unknown[] = [];
+  for (const url of [service.url, plain.url]) {
+    const cairn = (...words: readonly string[]) => box.cairn(words, { env: { CAIRN_BACKEND_URL: url } });
+    box.write('index.ts', program('one'));
+    expectOk(await cairn('stack', 'init', 'dev'));
+    expectOk(await cairn('config', 'set', '--secret', 'key', 'planted'));
+    expectOk(await cairn('up', '--yes', '--skip-preview'));
+    const first = resourcesIn(await cairn('stack', 'export'));
+    // A step of the update fails.
+    box.write('index.ts', program('two').replace("path: 'copy.txt'", "path: 'index.ts/copy.txt'"));
+    expect((await cairn('up', '--yes', '--skip-preview')).code).not.toBe(0);
+    const second = resourcesIn(await cairn('stack', 'export'));
+    box.write('index.ts', program('two'));
+    expectOk(await cairn('up', '--yes', '--skip-preview'));
+    states.push([first, second, resourcesIn(await cairn('stack', 'export'))]);
+    expect(plain.count() > 0).toBe(url === plain.url);
+    expectOk(await cairn('destroy', '--yes', '--skip-preview', '--remove'));
+  }
+  expect(states[1]).toEqual(states[0]);
 });
 
 test('stacks, tags, states and names are kept by the service', async () => {

@@ -2,7 +2,8 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Finished, Sandbox } from '../support/cairn.js';
-import { giveStack } from '../support/given-stack.js';
+import { startServiceHere } from '../support/service-here.js';
+import type { ServiceHere } from '../support/service-here.js';
 
 const program = `
 import { Config, output } from '@cairn/sdk';
@@ -237,10 +238,20 @@ describe('flags and commands that Pulumi’s users type', () => {
 });
 
 describe('watch', () => {
-  test('updates when files change, goes on after a failure, and ends with an interrupt', async () => {
-    const box = sandbox({ 'index.ts': 'export const said = 1;' });
-    giveStack(box);
-    const watching = box.start(['watch', '--suppress-outputs=false']);
+  const box = sandbox({ 'index.ts': 'export const said = 1;' });
+  let service: ServiceHere;
+  beforeAll(async () => {
+    service = await startServiceHere(box);
+  });
+  afterAll(async () => {
+    await service.stop();
+    box.remove();
+  });
+
+  test('updates through a service when files change, goes on after a failure, and ends with an interrupt', async () => {
+    const env = { CAIRN_BACKEND_URL: service.url, CAIRN_ACCESS_TOKEN: await service.token('writer') };
+    expectOk(await box.cairn(['stack', 'init', 'dev'], { env }));
+    const watching = box.start(['watch', '--suppress-outputs=false'], { env });
     await watching.shown('save a file to update');
     box.write('index.ts', 'export const said = 2;');
     await watching.shown(/index\.ts changed[^]*said *: 2[^]*Watching; save/);
@@ -252,9 +263,8 @@ describe('watch', () => {
     watching.process.kill('SIGINT');
     const end = await watching.finished;
     expect(end.code).toBe(0);
-    expect(expectOk(await box.cairn(['stack', 'output', 'said'])).stdout).toBe('3\n');
-    const paths = await box.cairn(['watch', '--path', 'nowhere']);
+    expect(expectOk(await box.cairn(['stack', 'output', 'said'], { env })).stdout).toBe('3\n');
+    const paths = await box.cairn(['watch', '--path', 'nowhere'], { env });
     expect(paths.stderr).toMatch(/CAIRN-USAGE[^]*nowhere/);
-    box.remove();
   });
 });

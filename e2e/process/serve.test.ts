@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { startAzureKeyVault } from '@cairn/testkit/servers';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Running, Sandbox } from '../support/cairn.js';
 import { makePipes, written } from '../support/pipes.js';
@@ -21,9 +22,9 @@ afterEach(() => {
 const KEY = randomBytes(32).toString('base64');
 
 /** Starts the service on the store that `cairn` opens directly. */
-async function serve(key = KEY): Promise<void> {
+async function serve(env: Record<string, string> = { CAIRN_SERVE_MASTER_KEY: KEY }): Promise<void> {
   const words = ['serve', '--store', String(box.env['CAIRN_BACKEND_URL']), '--listen', '127.0.0.1:0'];
-  service = box.start(words, { env: { CAIRN_SERVE_MASTER_KEY: key } });
+  service = box.start(words, { env });
   let line = '';
   service.process.stdout?.on('data', (chunk: string) => (line += chunk));
   await service.shown(/^http:\/\/127\.0\.0\.1:\d+\n/m);
@@ -187,25 +188,42 @@ test('a service without its master key, with a wrong one, and on a wrong address
   });
 });
 
-test('a command rotates the master key beside the service, and the next start needs the new one only', async () => {
+/** Starts a key vault, whose clients get their token from Azure's command. Returns their variables. */
+async function keyVault(): Promise<{ readonly env: Record<string, string>; close(): Promise<void> }> {
+  const vault = await startAzureKeyVault(['stacks']);
+  const { token } = await vault.credential.getToken();
+  const answer = { accessToken: token, expiresOn: '2999-01-01 00:00:00.000000', tokenType: 'Bearer' };
+  const folder = path.join(box.home, 'azure');
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, 'az'), `#!/bin/sh\necho '${JSON.stringify(answer)}'\n`, { mode: 0o755 });
+  const PATH = `${folder}:${String(box.env['PATH'])}`;
+  return { env: { ...vault.env, AZURE_KEYVAULT_AUTH_VIA_CLI: 'true', PATH }, close: () => vault.close() };
+}
+
+test('a command rotates the master key into a key vault, and the next start needs that alone', async () => {
   await serve();
+  const vault = await keyVault();
   const store = ['--store', String(box.env['CAIRN_BACKEND_URL'])];
   const token = expectOk(await box.process(['serve', 'token', 'new', 'alice', ...store])).stdout.trim();
   const auth = `token ${token}`;
   await call('POST', '/api/stacks/organization/shop', auth, { stackName: 'dev' });
   const sealed = await call('POST', `${S}/encrypt`, auth, { plaintext: 'YQ==' });
   box.write('old.key', KEY);
-  const next = randomBytes(32).toString('base64');
   const words = ['serve', 'rotate-keys', ...store, '--retired-key', 'old.key'];
-  const env = { CAIRN_SERVE_MASTER_KEY: next };
-  expect(expectOk(await box.cairn(words, { env })).stderr).toBe(
+  const env = { ...vault.env, CAIRN_SERVE_MASTER_KEY: 'azurekeyvault://v.vault.azure.net/keys/stacks' };
+  expect(expectOk(await box.process(words, { env })).stderr).toBe(
     'Sealed the keys of 1 stack under the current master key\n',
   );
-  expect(expectOk(await box.cairn(words, { env })).stderr).toBe(
+  expect(expectOk(await box.process(words, { env })).stderr).toBe(
     'Sealed the keys of 0 stacks under the current master key; 1 stack had it already\n',
   );
   service.process.kill('SIGTERM');
   await service.finished;
-  await serve(next);
+  await serve(env);
   expect(await call('POST', `${S}/decrypt`, auth, sealed)).toEqual({ plaintext: 'YQ==' });
+  await call('POST', '/api/stacks/organization/shop', auth, { stackName: 'next' });
+  const next = S.replace(/dev$/, 'next');
+  const other = await call('POST', `${next}/encrypt`, auth, { plaintext: 'Yg==' });
+  expect(await call('POST', `${next}/decrypt`, auth, other)).toEqual({ plaintext: 'Yg==' });
+  await vault.close();
 });
