@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -131,7 +131,11 @@ test('an agent that is stopped ends its steps and hands over', async () => {
   expect(await notices(box)).not.toContain('agent-lost');
 });
 
-test('notices are waited for', async () => {
+test('notices are waited for, and an agent whose folder is removed ends with an error', async () => {
+  const orphan = boxWith(EFFECT_WITH_MOMENTS);
+  const lost = orphan.start(['agent']);
+  await lost.shown('keeps 1 stack');
+  rmSync(path.join(orphan.directory, 'agent-state'), { recursive: true });
   const box = boxWith(EFFECT_WITH_MOMENTS);
   box.write('agent.yaml', AGENT.replace('[{ kinds: [create], then: apply }]', '[]'));
   const waiting = box.start(['agent', 'notices', '--wait', '2m', '--json']);
@@ -157,6 +161,11 @@ test('notices are waited for', async () => {
     expect.stringContaining('cannot deny run 1: its status is denied'),
   ]);
   expect(effectsOf(box)).toEqual([]);
+  const { code, text } = await lost.finished;
+  expect(code).toBe(12);
+  expect(text).toMatch(
+    /CAIRN-AGENT-LEASE\]: cannot continue .*: its lease is gone\n {2}hint: The folder .*\n$/,
+  );
 });
 
 test('notices are sent to targets, and again by hand', async () => {

@@ -202,6 +202,13 @@ export class AgentCore {
     await this.ledger.stored();
   }
 
+  /** Ends the loop of an agent that has failed. Nothing more is written. */
+  async abandon(): Promise<void> {
+    this.close();
+    this.#isLooping = false;
+    await this.#loop.stop().catch(() => undefined);
+  }
+
   /** Tells if no run can go further without a person or a later time. */
   get isQuiet(): boolean {
     const runs = [...this.ledger.openRuns];
@@ -305,6 +312,10 @@ async function runLeased(
     await core.stop();
     await lease.release();
     return end;
+  } catch (thrown) {
+    executor.kill();
+    await core?.abandon();
+    throw thrown;
   } finally {
     executor.kill();
     await containers.settled();

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { memoryStore, systemClock } from '@cairn/changes';
 import type { Clock } from '@cairn/changes';
 import {
+  PATIENCE,
   Warnings,
   decodeRegister,
   isDriftRow,
@@ -23,7 +24,7 @@ import type { ListedNotice } from '../notify/seen-notices.js';
 import { ROWS } from '../runs/ledger.js';
 import type { AgentRows } from '../runs/ledger.js';
 import type { FolderLease, LeaseRow } from './lease.js';
-import { leaseFile, parseLease } from './lease.js';
+import { isFolderLost, leaseFile, parseLease } from './lease.js';
 
 const registerFile = (folder: string): string => path.join(folder, 'register.json');
 
@@ -44,7 +45,8 @@ export function openAgentRegister(
       await lease.guard(work);
     } catch (thrown) {
       const why = reasonOf(thrown);
-      if (why !== failing) log(`cannot write the records of the agent, and tries again: ${why}`);
+      if (why !== failing && !isFolderLost(thrown))
+        log(`cannot write the records of the agent, and tries again: ${why}`);
       failing = why;
       throw thrown;
     }
@@ -64,7 +66,7 @@ export function openAgentRegister(
       ),
   });
   return openRegister({
-    ...{ store, clock },
+    ...{ store, clock, patience: { ...PATIENCE, isFinal: isFolderLost } },
     // The agent opens no changes of its own: the operation of a run is a change of its stack.
     logs: () => memoryStore(),
     archive: () => Promise.resolve(),

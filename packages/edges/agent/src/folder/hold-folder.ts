@@ -1,5 +1,5 @@
-import { cairnError, isCairnError } from '@cairn/diagnostics';
-import { FolderLease, RENEW_MS } from './lease.js';
+import { cairnError } from '@cairn/diagnostics';
+import { FolderLease, RENEW_MS, isFolderLost } from './lease.js';
 import type { LeaseRow } from './lease.js';
 
 /** Milliseconds between two looks at a lease that another agent has. */
@@ -17,7 +17,8 @@ export async function takeFolder(
   whenAlive: 'wait' | 'fail',
 ): Promise<FolderLease | undefined> {
   let hasEnded = false;
-  void ended.then(() => (hasEnded = true));
+  // It may fail later, when a lease that was taken is lost. Its reader reports that.
+  void ended.catch(() => undefined).then(() => (hasEnded = true));
   for (let seen: LeaseRow | undefined; !hasEnded;) {
     const taken = await FolderLease.take(folder, name, () => new Date());
     if ('lease' in taken) return taken.lease;
@@ -47,7 +48,7 @@ export function keepLease(lease: FolderLease, onLost: (error: unknown) => void):
   const timer = setInterval(() => {
     lease.renew().catch((error: unknown) => {
       // A disk that fails for a moment is tried again; a lease that another agent has is lost.
-      if (isCairnError(error) && error.diagnostics[0]?.code === 'CAIRN-AGENT-LEASE') onLost(error);
+      if (isFolderLost(error)) onLost(error);
     });
   }, RENEW_MS);
   return () => clearInterval(timer);

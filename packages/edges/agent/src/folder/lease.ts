@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import { cairnError } from '@cairn/diagnostics';
+import { cairnError, isCairnError } from '@cairn/diagnostics';
 import { editTextFile, errno } from '@cairn/files';
 
 /** Milliseconds for which a lease is valid after it was last renewed, and between two renewals. */
@@ -137,14 +137,19 @@ export class FolderLease {
 }
 
 function lost(holder: LeaseRow | undefined): Error {
-  const who =
-    holder === undefined
-      ? 'its lease is gone'
-      : `${holder.agent} (process ${holder.pid} on ${holder.host}) has its lease`;
+  if (holder === undefined)
+    return cairnError('CAIRN-AGENT-LEASE', 'cannot continue as agent of this folder: its lease is gone', {
+      hint: 'The folder or its lease.json was removed. Restore it, or start an agent that begins without its runs.',
+    });
+  const who = `${holder.agent} (process ${holder.pid} on ${holder.host}) has its lease`;
   return cairnError('CAIRN-AGENT-LEASE', `cannot continue as agent of this folder: ${who}`, {
     hint: 'The other agent continues its runs. Look for a machine that sleeps, or for a slow disk.',
   });
 }
+
+/** Returns true for the failure of an agent whose folder another one has, or which was removed. */
+export const isFolderLost = (thrown: unknown): boolean =>
+  isCairnError(thrown) && thrown.diagnostics[0]?.code === 'CAIRN-AGENT-LEASE';
 
 const textOf = (row: LeaseRow): string => `${JSON.stringify(row, undefined, 2)}\n`;
 

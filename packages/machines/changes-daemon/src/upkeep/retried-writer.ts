@@ -5,6 +5,8 @@ import { messageOf } from '@cairn/diagnostics';
 export interface WriteSchedule {
   readonly everyMs: number;
   readonly limitMs: number;
+  /** Returns true for a failure that no retry mends. Defaults to none. */
+  readonly isFinal?: (cause: unknown) => boolean;
 }
 
 /** Retries every three seconds, for five minutes. */
@@ -76,11 +78,12 @@ export class RetriedWriter {
   }
 
   async #patiently(write: () => Promise<void>): Promise<void> {
-    const { everyMs, limitMs } = this.#patience;
+    const { everyMs, limitMs, isFinal } = this.#patience;
     for (let waitedMs = 0; ; waitedMs += everyMs) {
       try {
         return await write();
       } catch (cause) {
+        if (isFinal?.(cause) === true) throw cause;
         if (waitedMs + everyMs > limitMs) {
           throw new Error(
             `cannot checkpoint even after ${limitMs} ms of retries every ${everyMs} ms: ${messageOf(cause)}`,
