@@ -38,6 +38,8 @@ export interface Stopped {
   readonly why: string;
   /** True if the process died by itself or at a limit. */
   readonly isDead?: true;
+  /** True if it has done nothing because another operation works on the stack. */
+  readonly isLocked?: true;
 }
 
 /** Result of applying a run or of continuing its operation. */

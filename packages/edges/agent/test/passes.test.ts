@@ -37,7 +37,7 @@ function settings(at: number): AgentStack {
 }
 
 /** Agent of many stacks whose sources have nothing new. Its clock can be set. */
-async function idleAgent() {
+async function idleAgent(more: Partial<StackWork> = {}) {
   const fake = new FakeClock(Date.UTC(2026, 0, 1));
   let set = 0;
   const clock: Clock = {
@@ -57,6 +57,7 @@ async function idleAgent() {
       return Promise.resolve({ t: 'looked', resources: [] });
     },
     plan: () => Promise.resolve({ t: 'failed', why: 'no program' }),
+    ...more,
   } as Partial<StackWork> as StackWork;
   const messages: { file: string; message: AgentMessage }[] = [];
   const register = await openRegister({
@@ -104,6 +105,31 @@ async function idleAgent() {
     setClock: (ms: number) => void (set += ms),
   };
 }
+
+test('a run that waits for an operation of another process is tried again, and has one notice', async () => {
+  let tries = 0;
+  const why = 'error[CAIRN-STATE-LOCKED]: the stack is locked by the update of ada';
+  const { core, messages, pass } = await idleAgent({
+    plan: () =>
+      Promise.resolve({
+        t: 'planned',
+        steps: [],
+        digest: 'd',
+        base: 'b',
+        commit: 'c',
+        changesNothing: false,
+      }),
+    apply: () => Promise.resolve((tries += 1) < 3 ? { t: 'stopped', why, isLocked: true } : { t: 'done' }),
+    look: () => Promise.resolve('none'),
+  });
+  const request = { id: 'r1', stack: 's1', kind: 'up', by: 'bob', at: '2026-01-01T00:00:00.000Z' } as const;
+  messages.push({ file: 'm', message: { t: 'request', request } });
+  core.wake();
+  await pass(10 * MINUTE);
+  expect([tries, core.ledger.run('1').status]).toEqual([3, 'succeeded']);
+  const held = core.ledger.notices.list().filter(({ type }) => type === 'run-held');
+  expect(held.map(({ occurrences, data }) => [occurrences, data])).toMatchObject([[1, { why }]]);
+});
 
 describe('passes of an agent with many stacks [AGT-5] [AGT-7]', () => {
   test('look only at stacks that are due, or whose marks have changed', async () => {

@@ -51,7 +51,7 @@ export function operationResult(end: ProcessEnd): WorkResult {
   if (end.code === EXITS.waiting) return { t: 'asks', why: questionOf(end) };
   // A look at the changes of the stack says what happened to the run.
   if (end.isDead) return { t: 'stopped', why: deathOf(end), isDead: true };
-  if (isLocked(end)) return { t: 'stopped', why: reasonOf(end) };
+  if (isLocked(end)) return { t: 'stopped', why: reasonOf(end), isLocked: true };
   return failureOf(end);
 }
 

@@ -162,7 +162,11 @@ async function settleRun(
     case 'asks':
     case 'stopped': {
       const handedOver = result.t === 'stopped' && context.isStopping() ? { handedOver: true as const } : {};
-      ledger.move(run.id, 'lose', { ...handedOver, why: [result.why] });
+      const isLocked = result.t === 'stopped' && result.isLocked === true;
+      const locked = isLocked || run.locked ? { locked: true as const } : {};
+      const lost = ledger.move(run.id, 'lose', { ...handedOver, ...locked, why: [result.why] });
+      // It is tried again until the other operation has ended.
+      if (isLocked && run.locked !== true) noticeOfRun(context, 'run-held', lost);
     }
   }
 }

@@ -13,7 +13,7 @@ import { formatMicros, parseMicros } from './instant.js';
  * - `approval-wanted`: a run waits for approvals (key: the run).
  * - `run-failed`: a run failed, was refused, or expired (key: the run).
  * - `afterwards-failed`: a command after the operation of a run failed (key: the run).
- * - `run-held`: the operation of a run needs a person (key: the run).
+ * - `run-held`: the operation of a run needs a person, or the end of another operation (key: the run).
  * - `run-recovered`: the operation of a run that died was resumed or rolled back (key: the run).
  * - `source-failed`: the program of a stack cannot be read (key: the stack).
  * - `forge-failed`: a call of a forge failed (key: the forge).

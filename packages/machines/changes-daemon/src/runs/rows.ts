@@ -78,6 +78,8 @@ export interface RunRow {
   readonly fence?: number;
   /** True if the agent that stops handed it over. */
   readonly handedOver?: true;
+  /** True once a notice said that it waits for an operation of another process. */
+  readonly locked?: true;
   /** RFC 3339 time of the last look at a run that is held. */
   readonly looked?: string;
 }
