@@ -3,7 +3,6 @@ export { Managers } from './ensure/managers.js';
 export type { Manager } from './ensure/managers.js';
 export { EnsureLoop } from './ensure/ensure-loop.js';
 export type { LoopOptions } from './ensure/ensure-loop.js';
-export { RunnerManager } from './ensure/runner-manager.js';
 export { NOTICE_TYPES, noticeKey, noticeToJson } from './notices/notice.js';
 export type { StoredNotice, NoticeFilter, NoticeJson, NoticeType, Occurrence } from './notices/notice.js';
 export { Notices } from './notices/notices.js';
@@ -18,14 +17,6 @@ export type { Micros } from './notices/instant.js';
 export { PlannedTask, TaskSet } from './task-set.js';
 export { findCycle } from './cycles.js';
 export type { DependencyCycle, DependencyNode } from './cycles.js';
-export { affectedBy, refuseConflict } from './upkeep/conflicts.js';
-export type {
-  AffectingTask,
-  ConflictRules,
-  ConflictRefusal,
-  RunningChange,
-  WantedChange,
-} from './upkeep/conflicts.js';
 export { applyPatches, highestLevel } from './upkeep/patches.js';
 export type { Patch, PatchLevel, Patches } from './upkeep/patches.js';
 export { openRegister } from './upkeep/register.js';

@@ -3,7 +3,6 @@ import type { ChangeMachine, CallOutcome, StepKinds } from '@cairn/changes';
 import { EnsureLoop } from '../src/ensure/ensure-loop.js';
 import type { Manager } from '../src/ensure/managers.js';
 import { Managers } from '../src/ensure/managers.js';
-import { RunnerManager } from '../src/ensure/runner-manager.js';
 
 const MINUTE = 60_000;
 const turns = async (count = 20): Promise<void> => {
@@ -208,7 +207,11 @@ function settling(
       },
     },
   );
-  managers.add(new RunnerManager(() => [machine]));
+  managers.add({
+    ensure: () => void machine.ensure(),
+    wait: () => machine.quiet(),
+    stop: () => machine.stop(),
+  });
   /** Lets time pass whenever nothing else happens. */
   const settle = async (ms: number): Promise<void> => {
     let over = false;
