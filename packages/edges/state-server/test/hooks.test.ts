@@ -203,12 +203,18 @@ storeTest('webhooks learn of what they ask for, signed with their secret', async
 storeTest('webhooks get the notices of runs that they ask for, once each', async () => {
   const target = await receiver();
   const { service, call } = await world();
-  const hook = { displayName: 'chat', payloadUrl: target.url, filters: ['approval_wanted', 'run_failed'] };
+  const hook = {
+    displayName: 'chat',
+    payloadUrl: target.url,
+    filters: ['approval_wanted', 'run_failed', 'afterwards_failed'],
+  };
   await call('POST', ORG, hook);
   await call('POST', STACKS, { stackName: 'other' });
-  const notices = ['approval-wanted', 'run-held', 'run-failed', 'of-another-agent'].map((type) => ({
-    ...{ type, key: '1', data: { why: 'psst' } },
-  }));
+  const notices = ['approval-wanted', 'run-held', 'run-failed', 'afterwards-failed', 'of-another-agent'].map(
+    (type) => ({
+      ...{ type, key: '1', data: { why: 'psst' } },
+    }),
+  );
   // Runs of two stacks with one number, in one second.
   for (const stack of ['dev', 'other']) {
     const at = `${S.replace(/dev$/, stack)}/deployments`;
@@ -222,8 +228,10 @@ storeTest('webhooks get the notices of runs that they ask for, once each', async
   await service.service.sweep();
   const bodies = target.received.map(({ body }) => JSON.parse(body) as Readonly<Record<string, unknown>>);
   expect(bodies.map(({ stackName, notice, run }) => [stackName, notice, run]).sort()).toEqual([
+    ['dev', 'afterwards_failed', 1],
     ['dev', 'approval_wanted', 1],
     ['dev', 'run_failed', 1],
+    ['other', 'afterwards_failed', 1],
     ['other', 'approval_wanted', 1],
     ['other', 'run_failed', 1],
   ]);
