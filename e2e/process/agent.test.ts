@@ -44,12 +44,37 @@ for (const name of ${JSON.stringify(names)}) {
 new CustomResource('notes:index:Note', 'page', { file: 'page.json', text: words });
 `;
 
+/** Policy pack that refuses a command with the name `rude`. */
+const PACK = {
+  'rules/PulumiPolicy.yaml': 'runtime: nodejs\n',
+  'rules/package.json': JSON.stringify({
+    ...{ name: 'house', version: '1.0.0', private: true, type: 'module' },
+    dependencies: { '@cairn/sdk': '*' },
+  }),
+  'rules/index.ts': `
+import { policyPack, resourcePolicy } from '@cairn/sdk/policy';
+export default policyPack({
+  name: 'house',
+  description: 'House rules',
+  policies: [
+    resourcePolicy({
+      ...{ name: 'polite', description: 'Nothing is rude.', enforcementLevel: 'mandatory' },
+      validate({ name }, { report }) {
+        if (name === 'rude') report('it is rude');
+      },
+    }),
+  ],
+});
+`,
+};
+
 const boxes: Sandbox[] = [];
 afterAll(() => boxes.forEach((box) => box.remove()));
 
 function boxWith(names: readonly string[], more = ''): Sandbox {
   const box = sandbox({
     ...NOTES,
+    ...PACK,
     'index.ts': program(names),
     'effect.sh': EFFECT,
     'agent.yaml': agentFile(more),
@@ -102,11 +127,11 @@ test('a request waits for its approval, and a drift is reported', async () => {
   expect(readFileSync(path.join(box.directory, 'page.json'), 'utf8')).toBe(changed);
 });
 
-test('a plan that is allowed is applied by the process that made it; one that is not leaves nothing', async () => {
+test('a plan that policy and packs allow is applied by the process that made it; others leave nothing', async () => {
   const tell = 'echo $CAIRN_RUN_OPERATION $CAIRN_RUN_RESULT >> told.txt; exit 3';
   const box = boxWith(
     ['a'],
-    `  policy: { rules: [{ kinds: [create], then: apply }] }\n  afterwards: [[sh, -c, "${tell}"]]\n`,
+    `  policy: { rules: [{ kinds: [create], then: apply }] }\n  packs: [rules]\n  afterwards: [[sh, -c, "${tell}"]]\n`,
   );
   const told = (): readonly string[] =>
     readFileSync(path.join(box.directory, 'told.txt'), 'utf8').trim().split('\n');
@@ -134,6 +159,14 @@ test('a plan that is allowed is applied by the process that made it; one that is
   expect(log).not.toMatch(/error|Saved the plan/);
   expectOk(await box.cairn(['agent', 'approve', '4']));
   expectOk(await box.process(ONCE));
+  expect([effectsOf(box), await changes()]).toEqual([['create a', 'delete a'], 3]);
+  // A violation of a pack fails the plan, although the policy allows it.
+  box.write('index.ts', program(['rude']));
+  expectOk(await box.cairn(['request', 'up']));
+  expectOk(await box.process(ONCE));
+  expect(expectOk(await box.cairn(['agent', 'runs', '5'])).stdout).toMatch(
+    /is failed\n.* breaks the mandatory policy "polite" of house/,
+  );
   expect([effectsOf(box), await changes()]).toEqual([['create a', 'delete a'], 3]);
   // After each operation, whatever the command itself ends with.
   expect(told()).toEqual(['up succeeded', 'up succeeded', 'up succeeded']);

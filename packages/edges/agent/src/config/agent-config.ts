@@ -189,6 +189,8 @@ export interface AgentStack {
   readonly before: readonly (readonly string[])[];
   /** Commands that run in the project after the operation of a run. Their results change nothing. */
   readonly afterwards: readonly (readonly string[])[];
+  /** Folders of policy packs that updates run, absolute or relative to the project. Defaults to none. */
+  readonly packs?: readonly string[];
   /** Names of variables of the agent's environment that its processes receive. */
   readonly environment: readonly string[];
   readonly onCommit: CommitAction;

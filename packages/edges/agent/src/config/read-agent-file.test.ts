@@ -50,6 +50,7 @@ stacks:
   environment: [CAIRN_ACCESS_TOKEN]
   before: [[npm, ci]]
   afterwards: [[sh, tell.sh]]
+  packs: [../rules, /srv/rules]
   onCommit: preview
   up: { cron: "0 4 * * 1", zone: Europe/Berlin, jitter: 10m }
   drift: { cron: "0 */6 * * *", paused: true, then: up }
@@ -101,6 +102,7 @@ stacks:
     },
     before: [['npm', 'ci']],
     afterwards: [['sh', 'tell.sh']],
+    packs: ['../rules', '/srv/rules'],
     environment: ['AWS_PROFILE', 'CAIRN_ACCESS_TOKEN'],
     onCommit: 'preview',
     up: { cron: '0 4 * * 1', zone: 'Europe/Berlin', jitterMs: 600_000, paused: false },

@@ -163,6 +163,7 @@ export function readAgentStack(
     source,
     before: readCommands(reader, 'before'),
     afterwards: readCommands(reader, 'afterwards'),
+    ...readPacks(reader),
     environment: [...environment, ...readEnvironment(reader)],
     onCommit: oneOf<CommitAction>(reader, 'onCommit', ['up', 'preview', 'nothing']) ?? 'up',
     up: readSchedule(reader.submap('up')),
@@ -215,6 +216,16 @@ function readStackPolicy(reader: MapReader, policies: ReadonlyMap<string, Approv
         : `Known policies: ${[...policies.keys()].join(', ')}.`,
     );
   return known ?? APPROVE_ALL;
+}
+
+/** Reads folders of policy packs, which are words of a command line. */
+function readPacks(reader: MapReader): Pick<AgentStack, 'packs'> {
+  const packs = reader.texts('packs');
+  if (packs === undefined) return {};
+  for (const pack of packs)
+    if (!/^[^-\0\n][^\0\n]*$/.test(pack))
+      reader.problem('packs', `must be folders of policy packs, not ${JSON.stringify(pack)}`);
+  return { packs };
 }
 
 function readCommands(reader: MapReader, key: 'before' | 'afterwards'): readonly (readonly string[])[] {

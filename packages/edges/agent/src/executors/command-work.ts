@@ -81,7 +81,8 @@ export class CommandWork implements StackWork {
       if (planned !== undefined) return planned;
       const words =
         run.kind === 'destroy' ? ['destroy', '--preview-only'] : ['preview', '--save-plan', files.plan];
-      const all = [...words, ...refreshOf(run), '--base', files.base, '--event-log', files.events];
+      const packs = run.kind === 'destroy' ? [] : packsOf(stack);
+      const all = [...words, ...packs, ...refreshOf(run), '--base', files.base, '--event-log', files.events];
       const end = await this.#runner.cairn(stack, run, project, all, 'preview');
       if (end.code !== 0) return failureOf(end);
       const events = await readWritten(files.events);
@@ -110,7 +111,7 @@ export class CommandWork implements StackWork {
   async #planAndAsk(stack: AgentStack, run: RunRow, project: StackProject): Promise<PlanResult | undefined> {
     const files = await this.#runner.files(run);
     const words = ['up', '--ask', files.plan, '--base', files.base, '--message', runMessage(run)];
-    const all = [...words, ...refreshOf(run)];
+    const all = [...words, ...packsOf(stack), ...refreshOf(run)];
     const found = await untilAsked((onQuestion) =>
       this.#runner.cairn(stack, run, project, all, 'operation', { onQuestion }),
     );
@@ -134,7 +135,7 @@ export class CommandWork implements StackWork {
       if (moved !== undefined) return moved;
       const words = ['--yes', '--skip-preview', '--message', runMessage(run), '--wait-for-lock', '60s'];
       const files = await this.#runner.files(run);
-      const plan = run.kind === 'up' ? ['--plan', files.plan] : [];
+      const plan = run.kind === 'up' ? ['--plan', files.plan, ...packsOf(stack)] : [];
       const base = run.kind === 'refresh' ? [] : ['--base', run.base ?? 'sha256:'];
       const all = [run.kind, ...words, ...plan, ...base, ...refreshOf(run)];
       const end = await this.#runner.cairn(stack, run, project, all, 'operation');
@@ -228,6 +229,11 @@ export class CommandWork implements StackWork {
     const failure = await orFailed(() => this.#runner.commands(stack, run, project, 'afterwards', env));
     return failure?.t === 'failed' ? { ...result, afterwards: failure.why } : result;
   }
+}
+
+/** Returns the flags with the policy packs of a stack. */
+function packsOf({ packs = [] }: AgentStack): readonly string[] {
+  return packs.flatMap((pack) => ['--policy-pack', pack]);
 }
 
 /** Returns the flag by which a run reads the real resources as its plan did. Without it, drift would be left. */

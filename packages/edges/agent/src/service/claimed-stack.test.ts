@@ -62,6 +62,17 @@ test('pods of a run of a service see no files of the machine of the agent', () =
   expect(() => claimedStack(named, 'https://state.example', false, {})).toThrow();
 });
 
+test('settings name policy packs of the program; those of the machine need an agent with local sources', () => {
+  const read = (pack: string, isLocal: boolean): unknown => {
+    const { settings, ...run } = claimed({ kind: 'process' });
+    const own = { ...(settings['cairn'] as object), packs: [pack] };
+    return claimedStack({ ...run, settings: { cairn: own } }, 'https://s', isLocal, {}).stack.packs;
+  };
+  expect(read('../rules', false)).toEqual(['../rules']);
+  expect(read('/srv/rules', true)).toEqual(['/srv/rules']);
+  expect(() => read('/srv/rules', false)).toThrow('their packs are folders of the machine');
+});
+
 test('settings name an archive of a bucket; a file or another server needs an agent with local sources', () => {
   const read = (archive: string, isLocal: boolean): unknown => {
     const run = { ...claimed({}), settings: { cairn: { source: { archive, folder: 'infra' } } } };

@@ -55,6 +55,9 @@ export function claimedStack(
   const wanted = withImage(named, textIn(image));
   if (!isLocal && 'directory' in membersIn(own, 'source'))
     return problems.fail(START, 'their source is a folder of the machine of the agent', LOCAL_HINT);
+  const packs = Array.isArray(own['packs']) ? own['packs'] : [];
+  if (!isLocal && packs.some((pack) => path.isAbsolute(String(pack))))
+    return problems.fail(START, 'their packs are folders of the machine of the agent', LOCAL_HINT);
   const executor = membersIn({ executor: wanted }, 'executor');
   if (!isLocal && forced === undefined && HOST_KEYS.some((key) => key in executor))
     return problems.fail(
