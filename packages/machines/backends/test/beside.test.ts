@@ -58,7 +58,10 @@ describe.each(['memory', 'directory'])('operations beside each other: %s', (kind
       kind === 'memory' ? memoryBlobStore() : await openBlobStore(`file://${directory}`),
     ));
   });
-  afterEach(() => rm(directory, { recursive: true, force: true }));
+  afterEach(async () => {
+    await store.close();
+    await rm(directory, { recursive: true, force: true });
+  });
 
   test.each([[[0, 1, 2]], [[2, 1, 0]], [[1, 2, 0]]])(
     'parts that do not overlap, ending in the order %j, are all stored once the last has ended',

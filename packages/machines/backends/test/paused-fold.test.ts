@@ -140,7 +140,10 @@ async function expectWell(
     const own = await host(pausing.store, { env: first }, timer);
     const run = await WAYS[way]!(own, store);
     const stopped = await stoppedAt(write, pausing, timer, run, counts);
-    if (stopped === undefined) return stops;
+    if (stopped === undefined) {
+      await store.close();
+      return stops;
+    }
     stops.push(stopped.what);
     const at = `${write}: ${stopped.what}`;
     const other = await host(store, { name: 'h2', env: second });
