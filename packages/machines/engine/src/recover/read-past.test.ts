@@ -240,6 +240,19 @@ describe('steps in doubt', () => {
     ]);
   });
 
+  test('a step whose resource was renamed since is the one that the state has under the new name', () => {
+    const leaving = (name: string): ResourceEntry => entryOf(name, { id: 'x', delete: true });
+    const begun = records(task('1', 'was'), intent('1', begin('deleting', leaving('was'), 1)));
+    const renamed = { type: 'deleting' as const, resource: leaving('now') };
+    const found = readPast([{ change: '7', records: begun }], open);
+    const steps = stepsInDoubt(found, { ...emptySnapshot, pendingOperations: [renamed] });
+    expect(steps.map(taskKey)).toEqual(['7/1']);
+    expect(steps[0]).toMatchObject({
+      urn: urnOf('now'),
+      doubt: { resource: { urn: urnOf('now'), id: 'x' } },
+    });
+  });
+
   test('what only the state knows of is in doubt as well, each step once', () => {
     const pendingOperations = [creating('x'), creating('a'), creating('x')];
     const steps = stepsInDoubt(past, { ...emptySnapshot, pendingOperations });

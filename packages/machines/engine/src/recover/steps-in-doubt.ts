@@ -1,6 +1,6 @@
 import { cairnError } from '@cairn/diagnostics';
 import { pendingName, pendingStep } from '@cairn/state';
-import type { PendingOperation, Snapshot } from '@cairn/state';
+import type { PendingOperation, ResourceEntry, Snapshot } from '@cairn/state';
 import { doubtName, taskKey } from '../model/history.js';
 import type { Doubt, PastTask } from '../model/history.js';
 
@@ -10,14 +10,14 @@ const ONLY_STATE = 'state';
 /**
  * Returns the steps to resolve before an operation on this stack starts. The state knows which creates are pending, no
  * matter which operation began them; records add how to find out. A create that the state no longer has was settled
- * elsewhere. Each step is listed once: its last start counts.
+ * elsewhere. Each step is listed once: its last start counts. If its resource was renamed since, it has the new name.
  */
 export function stepsInDoubt(
   past: readonly PastTask[],
   { pendingOperations }: Snapshot,
 ): readonly PastTask[] {
   const found = new Map<string, PastTask>();
-  const pending = new Set(pendingOperations.filter(({ type }) => type === 'creating').map(pendingStep));
+  const pending = new Set(pendingOperations.map(pendingStep));
   for (const task of past) {
     const { doubt } = task;
     if (doubt === undefined) continue;
@@ -26,9 +26,26 @@ export function stepsInDoubt(
   }
   for (const operation of pendingOperations) {
     const name = pendingStep(operation);
-    if (!found.has(name)) found.set(name, unrecorded(operation));
+    if (found.has(name)) continue;
+    const former = [...found].find(([other, task]) => !pending.has(other) && isRenamed(task, operation));
+    if (former === undefined) found.set(name, unrecorded(operation));
+    else {
+      found.delete(former[0]);
+      found.set(name, withName(former[1], operation.resource));
+    }
   }
   return [...found.values()];
+}
+
+/** Tells whether a recorded step is the pending one, about the same object under a former name. */
+function isRenamed({ doubt }: PastTask, { type, resource }: PendingOperation): boolean {
+  if (doubt === undefined || type === 'creating' || resource.id === '') return false;
+  const { id, type: kind } = doubt.resource;
+  return doubt.type === type && id === resource.id && kind === resource.type;
+}
+
+function withName(task: PastTask, resource: ResourceEntry): PastTask {
+  return { ...task, urn: resource.urn, doubt: task.doubt && { ...task.doubt, resource } };
 }
 
 function unrecorded({ type, resource }: PendingOperation): PastTask {
