@@ -31,6 +31,26 @@ test('while an operation is rolled back, what stays never refers to what is gone
   expect(broken.filter((summary) => summary !== undefined)).toEqual([]);
 });
 
+/** `a` stays because `b` does, which cannot be deleted. */
+const neededByKept: CutScenario = {
+  title: 'what stays needs another one',
+  program: async ({ resource }) => {
+    const { urn } = await resource(TYPE, 'a');
+    const b = await resource(TYPE, 'b', {}, { dependencies: [urn] });
+    await resource(TYPE, 'c', { broken: 'fail' }, { dependencies: [b.urn] });
+  },
+  scripts: { b: { delete: 'fail' } },
+  policy: { onError: 'rollback' },
+};
+
+test('a resume keeps what an earlier change has made and a resource needs that it cannot delete [REC-9]', async () => {
+  const { runs, faults } = await cutScenario(neededByKept, { helps: ['tokens'], every: 1, again: 0 });
+  expect(runs).toBeGreaterThan(20);
+  // Only the rollback itself cannot end well.
+  expect(faults.filter(({ how }) => how === 'resume')).toEqual([]);
+  expect(faults.flatMap(({ faults: lines }) => lines).filter((line) => /throws/.test(line))).toEqual([]);
+});
+
 /** Instants at which a process dies, and how many of the operations that continue it die as well. */
 test.each([
   ['another name and another value', 'tokens', 4, 0],

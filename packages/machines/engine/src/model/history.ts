@@ -19,6 +19,8 @@ export interface PastTask {
   readonly status: Status;
   /** True if it had been done and was undone. */
   readonly undone: boolean;
+  /** True if it did nothing and only undoes what an earlier task did. Defaults to false. */
+  readonly undoesOnly?: boolean | undefined;
   /**
    * True if its change does not know how its undo ended. The undo may have taken effect, which a later change finds
    * out. Defaults to false.

@@ -105,7 +105,8 @@ function historiesOf(past: readonly PastTask[]): ReadonlyMap<Urn, History> {
     };
     if (known === undefined) histories.set(task.urn, history);
     // The position of a task that only undoes does not tell when the step was done.
-    if (!task.undone || history.latest[part] === undefined) history.latest[part] = at;
+    const onlyUndoes = task.undone || task.undoesOnly === true;
+    if (!onlyUndoes || history.latest[part] === undefined) history.latest[part] = at;
     if (part === 'remove') history.imported ||= task.kind.startsWith('import');
     if (part === 'recreate' && task.status !== 'hold') {
       history.deleted = true;

@@ -63,6 +63,7 @@ function tasksOf(
   if (records.length === 0) return { tasks, declined };
   const view = replayChange(records);
   const starts = startsOf(records);
+  const undoTasks = undoTasksOf(records);
   for (const task of view.tasks.values()) {
     const urn = text(task.data, 'urn');
     if (urn === undefined || !isUrn(urn)) continue;
@@ -74,6 +75,7 @@ function tasksOf(
       urn,
       status: task.status,
       undone: task.status === 'undone',
+      ...(undoTasks.has(task.id) && { undoesOnly: true }),
       ...(task.status === 'wait' && starts.get(task.id)?.direction === 'undo' && { undoWasInDoubt: true }),
       goal: text(task.data, 'goal'),
       rollback: isRollbackOption(rollback) ? rollback : undefined,
@@ -87,6 +89,13 @@ function tasksOf(
     if (starts.get(task.id)?.declined === true) declined.push(past);
   }
   return { tasks, declined };
+}
+
+/** Returns the tasks that only undo: they are done when they are added. */
+function undoTasksOf(records: readonly ChangeRecord[]): ReadonlySet<string> {
+  return new Set(
+    records.flatMap((each) => (each.record === 'task' && each.status === 'done' ? [each.id] : [])),
+  );
 }
 
 /** The last start of a task, according to its records. */

@@ -1,6 +1,6 @@
 import { parseProviderReference } from '@cairn/addresses';
 import type { ProviderReference, Urn } from '@cairn/addresses';
-import { refersToAny, withEntry } from '@cairn/state';
+import { eachReference, refersToAny, withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { equalMaps } from '@cairn/values';
 import type { RollbackOption } from '@cairn/wire';
@@ -56,6 +56,8 @@ export class UndoPlanner {
   readonly #unsettled = new Set<Urn>();
   /** Resources whose undo did not take place, or failed. */
   readonly #kept = new Set<Urn>();
+  /** Those of them that refer to a resource, by its URN. */
+  readonly #keptUsers = new Map<Urn, Urn[]>();
 
   readonly #deletedFirst = new Set<Urn>();
   readonly #restored = new Set<Urn>();
@@ -131,7 +133,15 @@ export class UndoPlanner {
 
   /** Records that the undo of a resource did not take place: the resources it needs stay as well. */
   kept(urn: Urn): void {
+    if (this.#kept.has(urn)) return;
     this.#kept.add(urn);
+    const entry = this.#recorder.live.live(urn)?.entry;
+    if (entry === undefined) return;
+    eachReference(entry, (needed) => {
+      const users = this.#keptUsers.get(needed);
+      if (users === undefined) this.#keptUsers.set(needed, [urn]);
+      else users.push(urn);
+    });
   }
 
   isKept(urn: Urn): boolean {
@@ -232,12 +242,12 @@ export class UndoPlanner {
   }
 
   /**
-   * Returns a follower that still exists and refers to the resource: the change created it, or its own undo did not
-   * take place. If the resource itself `vanishes`, any follower counts.
+   * Returns a resource that still exists and refers to this one: a follower that the change created, or a resource
+   * whose own undo did not take place. If the resource itself `vanishes`, any follower counts.
    */
   #neededBy({ urn, followers }: UndoSubject, vanishes: boolean): Urn | undefined {
     const { live } = this.#recorder;
-    return followers.find((follower) => {
+    return [...followers, ...(this.#keptUsers.get(urn) ?? [])].find((follower) => {
       const entry = live.live(follower)?.entry;
       if (entry === undefined || entry.urn === urn) return false;
       const refers = refersToAny(entry, new Set([urn]));
