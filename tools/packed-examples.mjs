@@ -17,23 +17,25 @@ const WANTED = ['@cairn/cli', '@cairn/sdk', '@cairn/provider-local', '@cairn/pro
 /** Files that an earlier run of an example in the repository may have left beside it. */
 const LEFT_BY_RUNS = /^(node_modules|\.state|site|records|(Pulumi|Cairn)\..+\.yaml)([/\\]|$)/;
 
+/** Packages whose installs were measured. */
+const checked = new Set();
+
 const work = mkdtempSync(path.join(tmpdir(), 'cairn-packed-'));
 try {
   const tarballs = packAll(path.join(work, 'tarballs'));
-  for (const name of Object.keys(INSTALL_LIMITS))
-    checkInstall(path.join(work, path.basename(name)), tarballs, name);
-  process.stdout.write(`installs within limits: ${Object.keys(INSTALL_LIMITS).length}\n`);
   const user = path.join(work, 'user');
   mkdirSync(user);
   const pulumi = readJson(path.join(root, 'examples', 'pulumi-program', 'package.json')).dependencies;
   installInto(user, tarballs, WANTED, pulumi);
+  for (const name of ['@cairn/cli', '@cairn/sdk']) checkSize(user, name);
   const command = path.join(user, 'node_modules', '.bin', 'cairn');
   for (const example of ['quickstart', 'pulumi-program']) runExample(command, user, example);
   runAlias(command, user);
   runNewProject(command, path.join(work, 'shop'), tarballs);
-  runNewProvider(command, work, tarballs);
-  runNewComponent(command, work, tarballs);
+  runNewPackages(command, work, tarballs);
   runAutomation(path.join(work, 'automation'), tarballs);
+  if (checked.size < Object.keys(INSTALL_LIMITS).length) throw new Error('an install was not measured');
+  process.stdout.write(`installs within limits: ${checked.size}\n`);
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
@@ -87,15 +89,13 @@ function installInto(folder, tarballs, wanted, others = {}) {
   });
 }
 
-/** Packages and megabytes that one package brings with it. */
-function checkInstall(folder, tarballs, name) {
-  mkdirSync(folder);
-  installInto(folder, tarballs, [name]);
-  const size = installSize(folder);
+/** Measures what a package has brought into a folder. */
+function checkSize(folder, name) {
+  const size = installSize(folder, name);
   const complaints = checkInstallSize(name, size);
   if (complaints.length > 0) throw new Error(complaints.join('\n'));
   process.stdout.write(`install of ${name}: ${size.packages} packages, ${size.megabytes.toFixed(1)} MB\n`);
-  rmSync(folder, { recursive: true });
+  checked.add(name);
 }
 
 /** An example from nothing to nothing: up, up again with nothing to do, export, destroy. */
@@ -128,25 +128,22 @@ function runNewProject(command, project, tarballs) {
   process.stdout.write('new project: ok\n');
 }
 
-/** A provider made by `cairn new`: tested, published into a tarball, used by a program that has only that. */
-function runNewProvider(command, work, tarballs) {
-  const made = newPackage(command, work, 'notebook', 'provider', tarballs);
-  commandIn(command, made.folder, `${made.folder}-state`)('provider', 'test', '.');
+/**
+ * A provider and a component made by `cairn new`: tested, published into tarballs, used by programs that have only
+ * those, the component from outside of the program as well. The programs and the tests share one install.
+ */
+function runNewPackages(command, work, tarballs) {
+  const provider = newPackage(command, work, 'notebook', 'provider', tarballs);
+  checkSize(provider.folder, '@cairn/provider-sdk');
+  commandIn(command, provider.folder, `${provider.folder}-state`)('provider', 'test', '.');
+  const component = newPackage(command, work, 'sites', 'component', tarballs);
+  const project = dependent(path.join(work, 'blog'), [provider, component], tarballs);
   const program = `import { Note } from 'notebook';
 const note = new Note('first', { text: 'one two three' });
 export const words = note.words;
 `;
-  useIn(command, dependent(path.join(work, 'diary'), made, tarballs), program, 'words', '3');
+  useIn(command, project, program, 'words', '3');
   process.stdout.write('new provider: ok\n');
-}
-
-/**
- * A component made by `cairn new`: tested, published into a tarball, used in the program and from outside of it. The
- * programs and the tests share one install.
- */
-function runNewComponent(command, work, tarballs) {
-  const made = newPackage(command, work, 'sites', 'component', tarballs);
-  const project = dependent(path.join(work, 'blog'), made, tarballs);
   const own = `import { Site } from 'sites';
 export const page = new Site('front', { folder: 'out', title: 'Hello' }).page;
 `;
@@ -157,7 +154,7 @@ export const page = site.outputOf('page');
 `;
   useIn(command, project, remote, 'page', 'out/index.html');
   process.stdout.write('new component: ok\n');
-  testTyped(command, project, made);
+  testTyped(command, project, component);
 }
 
 /** A test of a program on a generated typed package, by node:test and by jest with ES modules. */
@@ -231,6 +228,7 @@ await stack.workspace.removeStack('dev');
 function runAutomation(folder, tarballs) {
   mkdirSync(folder);
   installInto(folder, tarballs, ['@cairn/automation', '@cairn/sdk', '@cairn/provider-random']);
+  checkSize(folder, '@cairn/automation');
   writeFileSync(
     path.join(folder, 'main.mts'),
     `import { openWorkspace } from '@cairn/automation';
@@ -295,15 +293,16 @@ function newPackage(command, work, name, template, tarballs) {
   return { name, folder, tarball: path.join(work, filename) };
 }
 
-/** Makes a project in an empty folder that depends on a published package; returns the folder. */
-function dependent(project, { name, tarball }, tarballs) {
+/** Makes a project in an empty folder that depends on published packages; returns the folder. */
+function dependent(project, made, tarballs) {
   mkdirSync(project);
   writeFileSync(
     path.join(project, 'Cairn.yaml'),
     `name: ${path.basename(project)}\nruntime: nodejs\nmain: index.ts\n`,
   );
   writeFileSync(path.join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
-  installInto(project, new Map([...tarballs, [name, tarball]]), ['@cairn/sdk', name]);
+  const own = made.map(({ name, tarball }) => [name, tarball]);
+  installInto(project, new Map([...tarballs, ...own]), ['@cairn/sdk', ...made.map(({ name }) => name)]);
   return project;
 }
 
