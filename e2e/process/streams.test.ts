@@ -149,6 +149,7 @@ const WRITING: readonly Row[] = [
   ['serve token rm nothing --store file://.', 2, '', 'error[CAIRN-USAGE]: cannot remove token "nothing"'],
   ['serve trust new deploys --store file://.', 2, '', 'cannot trust an issuer: none is given'],
   ['serve trust rm nothing --store file://.', 2, '', 'Trust not found'],
+  ['serve user password alice --store file://.', 2, '', "There is no user 'alice'"],
   ['serve user rm alice --store file://.', 2, '', "Member 'alice' not found"],
   ['serve user set alice --store file://.', 0, '', 'alice is a member with the role reader'],
   ['stack change-secrets-provider passphrase', 2, '', 'error[CAIRN-NEEDS-CONFIRMATION]'],
