@@ -10,8 +10,8 @@ import { newToken, startServe } from '../support/served.js';
 
 /**
  * Weeks of agents in minutes: three agents of a service over PostgreSQL update many stacks while agents and operations
- * are killed. A provider counts its objects: each create that was asked for leaves one. `CAIRN_WEEKS_STACKS`,
- * `_SECONDS` and `_SEED` have larger ones.
+ * are killed, and the database once. A provider counts its objects: each create that was asked for leaves one.
+ * `CAIRN_WEEKS_STACKS`, `_SECONDS` and `_SEED` have larger ones.
  */
 jest.setTimeout(7_200_000);
 
@@ -109,7 +109,7 @@ async function world() {
     });
   }
   const client = { CAIRN_BACKEND_URL: url, CAIRN_ACCESS_TOKEN: token };
-  return { box, world, call, stacks, url, client };
+  return { box, world, call, stacks, url, client, server };
 }
 
 type World = Awaited<ReturnType<typeof world>>;
@@ -167,16 +167,21 @@ class Fleet {
 }
 
 /**
- * Asks for an update of every stack to a version. Resolves with the statuses of the ends. It looks at one stack at a
+ * Asks for an update of every stack to a version. `begun` is called when all are asked for. Resolves with the statuses of the ends. It looks at one stack at a
  * time: looks at a hundred at once would keep the service from its work.
  */
-async function round({ world, call, stacks }: World, version: number): Promise<readonly unknown[]> {
+async function round(
+  { world, call, stacks }: World,
+  version: number,
+  begun: () => Promise<void>,
+): Promise<readonly unknown[]> {
   writeFileSync(path.join(world, 'wanted'), String(version));
   const routes: string[] = [];
   for (const stack of stacks) {
     const { id } = (await call('POST', `/${stack}/deployments`, { operation: 'update' })) as { id: string };
     routes.push(`/${stack}/deployments/${id}`);
   }
+  await begun();
   const ended: unknown[] = [];
   for (const route of routes) ended.push(await endOf(call, route));
   return ended;
@@ -210,7 +215,7 @@ function objectsOf({ world }: World): {
 
 const why = whyNoPostgres() ?? (process.platform === 'linux' ? undefined : 'it finds processes by /proc');
 (why === undefined ? test : test.skip)(
-  `agents are killed while they work, and every effect happens once${why === undefined ? '' : ` (skipped: ${why})`}`,
+  `agents and their database are killed while they work, and every effect happens once${why === undefined ? '' : ` (skipped: ${why})`}`,
   async () => {
     const all = await world();
     const fleet = new Fleet(all);
@@ -220,10 +225,15 @@ const why = whyNoPostgres() ?? (process.platform === 'linux' ? undefined : 'it f
       await trouble;
     });
     const end = performance.now() + SECONDS * 1000;
+    /** The database dies once, when the first operation has had an effect. */
+    const crash = async (): Promise<void> => {
+      while (objectsOf(all).ever.length === 0) await pass(50);
+      await all.server.crash();
+    };
     let version = 0;
     do {
       version += 1;
-      const ended = await round(all, version);
+      const ended = await round(all, version, version === 1 ? crash : () => Promise.resolve());
       expect(ended.filter((each) => !JSON.stringify(each).startsWith('["succeeded"'))).toEqual([]);
       const expected = (of: number): string[] =>
         all.stacks.flatMap((stack) => NAMES.map((name) => `${stack}@${name}@${of}`));
