@@ -2,14 +2,16 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Service that gives out one run, if it has one, and lets other claims wait. */
+/** Service that gives out its runs, one after the other, and lets other claims wait. */
 export class FakeService {
-  run: object | undefined;
+  readonly runs: object[] = [];
   /** True if claims without a run are answered at once. */
   isHasty = false;
   claims = 0;
-  readonly reports: { readonly release: boolean; readonly rows: readonly { readonly status: string }[] }[] =
-    [];
+  readonly reports: {
+    readonly release: boolean;
+    readonly rows: readonly { readonly status: string; readonly why: readonly string[] }[];
+  }[] = [];
   /** Resolves with the number of the process that a run has started. */
   readonly began: Promise<number>;
   #begin: (pid: number) => void = () => undefined;
@@ -52,8 +54,7 @@ export class FakeService {
       return {};
     }
     this.claims += 1;
-    const { run } = this;
-    this.run = undefined;
+    const run = this.runs.shift();
     if (run !== undefined) return { run };
     return this.isHasty ? {} : undefined;
   }

@@ -112,20 +112,38 @@ test('an agent that waits can be stopped', async () => {
   expect(await second.ended).toBe('stopped');
 });
 
+/** Returns a run of a stack whose program is in the folder, with further settings. */
+const runWith = (deployment: string, more: object = {}): object => ({
+  ...{ deployment, organization: 'acme', project: 'shop', stack: 'dev', operation: 'update' },
+  ...{ fence: 1, token: 't', settings: { cairn: { source: { directory: folder }, ...more } } },
+  row: {
+    ...{ id: '1', stack: 'acme/shop/dev', kind: 'up', request: '1', by: 'ann', status: 'planning' },
+    ...{ began: new Date().toISOString(), why: [], approvals: [], needed: 0, approved: true },
+  },
+});
+
+test('a run with settings of a newer version fails and names them, and the next one runs', async () => {
+  const script = path.join(folder, 'operation.mjs');
+  writeFileSync(script, "await fetch(process.env.CAIRN_BACKEND_URL + '/began/' + process.pid);");
+  const newer = { quota: 3, policy: { rules: [{ kinds: ['create'], moon: 'full', then: 'apply' }] } };
+  service.runs.push(runWith('d1', newer), runWith('d2'));
+  const agent = start([script]);
+  await service.began;
+  const [row] = service.reports.flatMap(({ rows }) => rows);
+  expect(row?.status).toBe('failed');
+  expect(row?.why.join()).toMatch(/unknown key .*moon.*unknown key .*quota/);
+  service.isHasty = true;
+  agent.stop();
+  expect(await agent.ended).toBe('stopped');
+});
+
 test('an agent that has lost its folder kills its processes, and gives its run back', async () => {
   const script = path.join(folder, 'operation.mjs');
   writeFileSync(
     script,
     "await fetch(process.env.CAIRN_BACKEND_URL + '/began/' + process.pid); setInterval(() => {}, 1000);",
   );
-  service.run = {
-    ...{ deployment: 'd1', organization: 'acme', project: 'shop', stack: 'dev', operation: 'update' },
-    ...{ fence: 1, token: 't', settings: { cairn: { source: { directory: folder } } } },
-    row: {
-      ...{ id: '1', stack: 'acme/shop/dev', kind: 'up', request: '1', by: 'ann', status: 'planning' },
-      ...{ began: new Date().toISOString(), why: [], approvals: [], needed: 0, approved: true },
-    },
-  };
+  service.runs.push(runWith('d1'));
   const agent = start([script]);
   const pid = await service.began;
   const lease = parseLease(readFileSync(leaseFile(folder), 'utf8'));

@@ -105,7 +105,7 @@ test.each([
 ])('the plan and the operation of a run are jobs, by the executor %s', async (_whose, isOfSettings) => {
   const works = answer({ plan: { t: 'planned', steps: CREATE, ...PLAN }, apply: { t: 'done' } });
   const executor = { kind: 'kubernetes', image: 'cairn:1', kubeconfig: kubeconfig() };
-  service.run = run(isOfSettings ? { executor } : {});
+  service.runs.push(run(isOfSettings ? { executor } : {}));
   expect(await runOnce(isOfSettings ? undefined : executor, isOfSettings)).toBe('quiet');
   expect(works.map(({ part }) => part)).toEqual(['plan', 'apply']);
   // The pod speaks to the service with the token of its run, and has nothing of the agent.
@@ -124,7 +124,7 @@ test.each([
 
 test('settings choose no cluster of the machine of the agent', async () => {
   const works = answer({});
-  service.run = run({ executor: { kind: 'kubernetes', image: 'cairn:1', kubeconfig: kubeconfig() } });
+  service.runs.push(run({ executor: { kind: 'kubernetes', image: 'cairn:1', kubeconfig: kubeconfig() } }));
   expect(await runOnce(undefined, false)).toBe('quiet');
   expect(works).toEqual([]);
   expect(JSON.stringify(service.reports)).toContain('of the machine of the agent');
