@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { browserTests, axeFindings, startBrowser } from '../support/browser.js';
 import { expectOk } from '../support/cairn.js';
+import { NOTES, noteText } from '../support/notes.js';
 import { newToken } from '../support/served.js';
 import { bucketOf, consoleBox, openStack, openTab, stateText, thing, thingUrn } from '../support/console.js';
 import type { ConsoleBox } from '../support/console.js';
@@ -137,11 +138,14 @@ browserTest('tags are set, a token is shown once, and the other pages say what f
 browserTest('previews of the command fill Plans and Drift, with reasons and without values', async () => {
   const other = `${SECRET}-other`;
   const dev = ['--stack', 'drifting'];
+  for (const [name, text] of Object.entries(NOTES)) made.box.write(name, text);
+  const note = `import { CustomResource } from '@cairn/sdk'; new CustomResource('notes:index:Note', 'note', { file: 'note.json', text: 'mine' });`;
+  made.box.write('index.ts', program('content-one', SECRET) + note);
   expectOk(await made.cairn('stack', 'init', 'drifting'));
   expectOk(await made.cairn('up', '--yes', '--skip-preview', ...dev));
-  made.box.write('index.ts', program('content-two', other));
+  made.box.write('index.ts', program('content-two', other) + note);
   expectOk(await made.cairn('preview', '-m', 'a plan', ...dev));
-  made.box.write('plain.txt', 'changed outside');
+  made.box.write('note.json', noteText('changed outside', 'ada'));
   expectOk(await made.cairn('refresh', '--preview-only', ...dev));
   const { page, received, errors } = await made.open(browser);
   await page.getByRole('link', { name: 'shop / drifting' }).click();
@@ -152,7 +156,7 @@ browserTest('previews of the command fill Plans and Drift, with reasons and with
   expect(await steps.getByRole('strong').allTextContents()).toEqual(['plain', 'hidden']);
   await openTab(page, 'Drift');
   await page.getByText('1 resource differs.').waitFor();
-  await page.getByRole('list', { name: 'Resources that differ' }).getByText('plain').waitFor();
+  await page.getByRole('list', { name: 'Resources that differ' }).getByText('last changed by ada').waitFor();
   expect(await axeFindings(page)).toEqual([]);
   expect(received.some((text) => /planted|changed outside|content-two/.test(text))).toBe(false);
   const reader = await newToken(made.box, bucketOf(made.box), { user: 'guest', role: 'reader' });
