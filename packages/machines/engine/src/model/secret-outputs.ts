@@ -5,8 +5,8 @@ import type { MutablePropertyMap, PropertyMap, PropertyValue } from '@cairn/valu
 /**
  * Returns the outputs with the necessary marks [REG-8]. A property is secret if its same-named input is secret, or if
  * the entry lists it. `id` is never secret. Maps on both sides are compared property by property. Any other input that
- * contains a secret makes the whole output secret, unless the provider has marked the secrets in it. Returns the same map
- * if every mark is there.
+ * contains a secret makes the whole output secret, unless the provider has marked the secrets in it. Returns the same
+ * map if every mark is there.
  */
 export function markSecretOutputs(
   outputs: PropertyMap,
