@@ -48,7 +48,7 @@ export class ProgramArchive implements ProgramSource {
         if (found === undefined) return this.#fail('there is no such object');
         const version = found.version ?? `${found.size} ${found.modified}`;
         const known = await this.#known();
-        if (known?.version === version && (await this.#read(known.commit)) !== undefined)
+        if (known?.version === version && (await this.#isThere(known.commit)))
           return { commit: known.commit, tree: known.commit };
         const blob = found.size > MOST_PACKED ? undefined : await store.get(name);
         if (blob === undefined || blob.bytes.length > MOST_PACKED)
@@ -70,7 +70,7 @@ export class ProgramArchive implements ProgramSource {
 
   /** Makes the folder of the program as it is in a version. Files of an earlier run are deleted. */
   async checkOut(commit: string): Promise<ProgramCheckout> {
-    if ((await this.#read(commit)) === undefined && (await this.head()).commit !== commit)
+    if (!(await this.#isWhole(commit)) && (await this.head()).commit !== commit)
       return this.#fail(`it is no longer the version ${commit.slice(0, 8)}`, 'Request the operation again.');
     await this.#removeOthers(commit);
     await rm(this.root, { recursive: true, force: true });
@@ -110,11 +110,17 @@ export class ProgramArchive implements ProgramSource {
     return text === undefined ? undefined : (JSON.parse(text.toString('utf8')) as KnownArchive);
   }
 
-  /** Returns a version that was fetched. Programs can write here, so its digest is counted again. */
-  async #read(commit: string): Promise<Uint8Array | undefined> {
-    if (!/^[0-9a-f]{64}$/.test(commit)) return undefined;
+  async #isThere(commit: string): Promise<boolean> {
+    return (await stat(this.#archiveFile(commit)).catch(() => undefined)) !== undefined;
+  }
+
+  /** Tells if a version was fetched. Programs can write here: one with another digest is removed. */
+  async #isWhole(commit: string): Promise<boolean> {
+    if (!/^[0-9a-f]{64}$/.test(commit)) return false;
     const bytes = await bytesOf(this.#archiveFile(commit));
-    return bytes !== undefined && digestOf(bytes) === commit ? bytes : undefined;
+    if (bytes !== undefined && digestOf(bytes) === commit) return true;
+    await rm(this.#archiveFile(commit), { force: true });
+    return false;
   }
 
   async #write(file: string, bytes: Uint8Array): Promise<void> {
