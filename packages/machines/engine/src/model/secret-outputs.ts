@@ -14,7 +14,8 @@ export function markSecretOutputs(
 ): PropertyMap {
   const like = markLike(outputs, inputs);
   const hidden = additionalSecretOutputs.filter(
-    (key) => key !== 'id' && Object.hasOwn(outputs, key) && kindOf(outputs[key]) !== 'secret',
+    (key) =>
+      key !== 'id' && Object.hasOwn(outputs, key) && kindOf(outputs[key] as PropertyValue) !== 'secret',
   );
   if (hidden.length === 0) return like;
   const marked = Object.assign(newMap(), like);
