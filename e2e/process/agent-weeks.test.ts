@@ -167,8 +167,8 @@ class Fleet {
 }
 
 /**
- * Asks for an update of every stack to a version. `begun` is called when all are asked for. Resolves with the statuses of the ends. It looks at one stack at a
- * time: looks at a hundred at once would keep the service from its work.
+ * Asks for an update of every stack to a version. `begun` is called when all are asked for. Resolves with the statuses
+ * of the ends. It looks at one stack at a time: looks at a hundred at once would keep the service from its work.
  */
 async function round(
   { world, call, stacks }: World,
