@@ -192,6 +192,25 @@ describe('values of what was excluded before it existed', () => {
   });
 });
 
+test('a component that an operation leaves out gets the outputs that are known', async () => {
+  const stack = new Stack(new MockWorld({ pkgA: {} }));
+  const program =
+    (size: number, more: boolean): ProgramFunction =>
+    async ({ component, resource, outputs }) => {
+      const { urn: comp } = await component('my:index:Comp', 'comp', { inputs: { size } });
+      if (more) await resource(TYPE, 'added');
+      await resource(TYPE, 'target', { size });
+      await outputs(comp, { size, kept: more ? UNKNOWN : 'before' });
+    };
+  await stack.up(program(1, false));
+  for (const _ of [1, 2]) {
+    const run = await stack.up(program(2, true), TARGET);
+    expect(errors(run)).toEqual([]);
+    const comp = stack.snapshot.resources.find((each) => urnName(each.urn) === 'comp');
+    expect(comp).toMatchObject({ inputs: { size: 1 }, outputs: { size: 2, kept: 'before' } });
+  }
+});
+
 describe('old states under targets', () => {
   const built = () => new SnapshotBuilder(HOME);
 

@@ -63,7 +63,7 @@ export class ComponentOutputs {
     const progress = ledger.progress(urn);
     const cell = recorder.live.live(urn);
     if (isRootStackUrn(urn)) this.root = { urn, outputs };
-    else if (ledger.isUntouched(urn) || isUnstored(progress) || this.#parts.hasFailed(urn)) {
+    else if (isUnstored(progress) || this.#parts.hasFailed(urn)) {
       // Nothing is stored.
     } else if (progress !== 'ended' || cell === undefined || this.#given.has(urn)) {
       return replies.fail(reply, [notPending(urn)], true);
@@ -84,7 +84,9 @@ export class ComponentOutputs {
   #write(cell: Cell, { urn, outputs, lateInputs }: RegisteredOutputs): void {
     const { ledger, report, recorder, preview } = this.#parts;
     const old = cell.entry;
-    const inputs = completedInputs(old.inputs, this.#late.get(urn) ?? [], lateInputs, preview);
+    // What is out of scope gets outputs, but no inputs [TGT-5].
+    const late = ledger.isUntouched(urn) ? [] : (this.#late.get(urn) ?? []);
+    const inputs = completedInputs(old.inputs, late, lateInputs, preview);
     this.#late.delete(urn);
     const entry = withEntry(old, {
       inputs,
