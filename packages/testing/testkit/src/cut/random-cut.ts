@@ -51,7 +51,7 @@ export async function runRandomCut(cut: RandomCut): Promise<string | undefined> 
   before.world.scripts = at.length === 0 ? last.scripts : withoutEndlessLooks(last.scripts);
   try {
     const went = await stopAndGoOn(cut, last, before);
-    if (at.length === 0 && went.line.snapshot.pendingOperations.length > 0) return undefined;
+    if (mayStayInDoubt(cut, last) && isInDoubt(went)) return undefined;
     const rolledBack =
       at.length > 0 ? how === 'rollback' : went.outcome.result.summary.result === 'rolled-back';
     const released = mayBeLetGo(wanted, went.line.world);
@@ -121,6 +121,15 @@ function unreached({ snapshot }: Stack, { outcome }: WentOn): readonly Urn[] {
 /** Tells whether its provider requires a replacement at every diff, even for an object that a resume has found. */
 function isReplacedAgain({ scripts }: WantedOperation, urn: Urn): boolean {
   return scripts[urnName(urn)]?.diff === 'replace';
+}
+
+/**
+ * Tells whether a continuation may end with a step in doubt: nothing was continued, or each of them makes what failed
+ * on its own again, deletes it, and loses the answer.
+ */
+function mayStayInDoubt({ at, isolate }: RandomCut, { scripts }: WantedOperation): boolean {
+  if (at.length === 0) return true;
+  return isolate !== undefined && Object.values(scripts).some((script) => script.delete === 'lost');
 }
 
 function isInDoubt({ line }: WentOn): boolean {
