@@ -29,7 +29,9 @@ const outputs = async () =>
 
 const STRICT = JSON.stringify({
   compilerOptions: {
-    ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: false },
+    ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true, incremental: true },
+    // The declarations of the package and the SDK are checked, not those of TypeScript itself.
+    ...{ skipLibCheck: false, skipDefaultLibCheck: true, tsBuildInfoFile: '.tsbuildinfo' },
     ...{ module: 'NodeNext', moduleResolution: 'NodeNext', target: 'ES2023', types: ['node'] },
   },
   include: ['index.ts'],
