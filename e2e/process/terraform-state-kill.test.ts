@@ -52,8 +52,7 @@ async function endOf(box: Sandbox): Promise<object> {
   const config = expectOk(await box.cairn(['config', '--show-secrets', '--json'])).stdout;
   const entries = readdirSync(box.directory, { recursive: true, withFileTypes: true })
     .map((entry) => ({ entry, file: path.join(entry.parentPath, entry.name) }))
-    // A process that is killed leaves the draft of the file that it was writing.
-    .filter(({ file }) => !/terraform\.d|Cairn\.dev\.yaml|\.tmp$/.test(file));
+    .filter(({ file }) => !/terraform\.d|Cairn\.dev\.yaml$/.test(file));
   const files = entries
     .filter(({ entry }) => entry.isFile())
     .map(({ file }) => [file, readFileSync(file, 'utf8')]);

@@ -112,6 +112,22 @@ async function viaTemporary(
   return true;
 }
 
+/**
+ * Removes the temporary files that killed processes have left beside a file. The caller sees to it that no other process
+ * writes the file meanwhile.
+ */
+export async function removeDrafts(disk: Disk, path: string): Promise<void> {
+  const [folder, own] = [dirname(path), `${basename(path)}.`];
+  // A folder that cannot be listed can still be written to.
+  const names = await disk.readNames(folder).catch(() => []);
+  for (const name of names)
+    if (name.startsWith(own) && DRAFT.test(name.slice(own.length)))
+      await unlinkIfThere(disk, join(folder, name));
+}
+
+/** End of the name of a temporary file. */
+const DRAFT = /^[0-9a-f]{16}\.tmp$/;
+
 async function linkExclusively(disk: Disk, temporary: string, path: string): Promise<boolean> {
   try {
     await disk.link(temporary, path);

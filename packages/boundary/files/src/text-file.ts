@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { CairnError, ErrorCode } from '@cairn/diagnostics';
 import { cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
 import { withDescriptors } from '@cairn/retries';
-import { writeAtomically } from './atomic-write.js';
+import { removeDrafts, writeAtomically } from './atomic-write.js';
 import { errno, isAbsent, realDisk } from './disk.js';
 import { FileLocks } from './file-locks.js';
 
@@ -51,12 +51,13 @@ interface WriteOptions {
 
 /**
  * Writes the file whole and durable, or not at all, and creates its directory. A symbolic link remains: the file it
- * points to is written.
+ * points to is written. What killed processes have left beside it is removed.
  */
 export async function writeTextFile(path: string, text: string, options: WriteOptions): Promise<void> {
   await attempt('write', path, async () => {
     await mkdir(dirname(path), { recursive: true, mode: options.directoryMode });
-    await replace(await targetOf(path), text, options);
+    const target = await targetOf(path);
+    await locks.run(target, () => replace(target, text, options));
   });
 }
 
@@ -95,7 +96,9 @@ function likeBefore(before: string | undefined, after: string | undefined): stri
 
 const locks = new FileLocks(realDisk);
 
+/** Called under the lock of the file. */
 async function replace(target: string, text: string, { mode, keepMode }: WriteOptions): Promise<void> {
+  await removeDrafts(realDisk, target);
   const old = keepMode === true ? await ifThere(stat(target)) : undefined;
   const exactMode = old === undefined ? undefined : old.mode & 0o777;
   await writeAtomically(realDisk, target, Buffer.from(text), 'replace', { mode, exactMode });

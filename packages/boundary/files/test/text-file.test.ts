@@ -60,6 +60,28 @@ test('the lock of a process that has died on this machine is removed', async () 
   expect(readdirSync(folder)).toEqual(['a']);
 });
 
+test.each([
+  ['a write', () => writeTextFile(at('a.ts'), 'new', MODE)],
+  ['an edit', () => editTextFile(at('a.ts'), MODE, () => 'new')],
+])(
+  '%s removes the drafts of its file that killed processes have left, and no other file',
+  async (_how, write) => {
+    const others = ['a.ts.tmp', 'a.ts.0123.tmp', 'b.ts.0123456789abcdef.tmp', 'xa.ts.0123456789abcdef.tmp'];
+    for (const name of ['a.ts', 'a.ts.0123456789abcdef.tmp', 'a.ts.fedcba9876543210.tmp', ...others])
+      writeFileSync(at(name), 'old');
+    await write();
+    expect(readdirSync(folder).sort()).toEqual(['a.ts', ...others].sort());
+    expect(readFileSync(at('a.ts'), 'utf8')).toBe('new');
+  },
+);
+
+test('writes at the same time each write a whole file', async () => {
+  const texts = Array.from({ length: 20 }, (_, index) => `${index}`.repeat(1000));
+  await Promise.all(texts.map((text) => writeTextFile(at('a'), text, MODE)));
+  expect(texts).toContain(readFileSync(at('a'), 'utf8'));
+  expect(readdirSync(folder)).toEqual(['a']);
+});
+
 test('a file keeps its mode, whatever the umask', async () => {
   writeFileSync(at('a'), 'old');
   chmodSync(at('a'), 0o626);

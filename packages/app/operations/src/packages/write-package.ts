@@ -7,8 +7,8 @@ import { writeTextFile } from '@cairn/files';
 import type { WrittenPackage } from '../making.js';
 
 const MANIFEST = 'package.json';
-/** A manifest that was written only in part. */
-const DRAFT = /^package\.json\.[0-9a-f]+\.tmp$/;
+/** What a process that was killed leaves of the manifest: a part of it, and locks. */
+const DRAFT = /^package\.json\.[0-9a-z.]+\.tmp$/;
 
 /**
  * Writes the code of a package into a folder of its own. Equal files remain, and files that the package no longer has
@@ -39,7 +39,7 @@ export async function writePackage(
     else await writeFile(full, text);
     written += 1;
   }
-  for (const file of stale) await rm(path.join(folder, file));
+  for (const file of stale) await rm(path.join(folder, file), { force: true });
   await removeEmpty(folder, stale);
   return { npmName, written, removed: stale.size, unchanged };
 }
