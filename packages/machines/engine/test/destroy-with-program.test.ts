@@ -74,6 +74,56 @@ test.each<[string, readonly string[], readonly string[], readonly string[]]>([
   expect(outcome.names).toEqual(left);
 });
 
+test.each<[string, Properties, Properties, readonly string[]]>([
+  ['what the program retains now stays', {}, { retainOnDelete: true }, ['resB']],
+  ['what it retains no longer goes', { retainOnDelete: true }, {}, ['resA', 'resB']],
+  ['what it protects no longer goes', { protect: true }, {}, ['resA', 'resB']],
+  ['what goes with another one since then has no call', {}, { deletedWith: 'resB' }, ['resB']],
+  ['what no longer goes with another one has a call', { deletedWith: 'resB' }, {}, ['resA', 'resB']],
+])('%s', async (_title, before, now, called) => {
+  const providers = new MockWorld({ pkgA: { behaviour: baz } });
+  const program =
+    (options: Properties): ProgramFunction =>
+    async ({ resource }) => {
+      const { urn } = await resource(TYPE, 'resB', {});
+      await resource(TYPE, 'resA', {}, { ...options, ...('deletedWith' in options && { deletedWith: urn }) });
+    };
+  const { snapshot } = await runScenario({ providers, program: program(before) });
+  const outcome = await previewed({ ...destroyRun, providers, prior: snapshot, program: program(now) });
+  expect(sorted(deletes(providers).map(({ name }) => name))).toEqual(called);
+  expect(outcome.names).toEqual([]);
+});
+
+test('what the program protects now stays, and so does everything else', async () => {
+  const providers = new MockWorld({ pkgA: { behaviour: baz } });
+  const { snapshot } = await runScenario({ providers, program: both });
+  const { complaints, names } = await runScenario({
+    ...{ ...destroyRun, providers, prior: snapshot },
+    program: ({ resource }) => resource(TYPE, 'resA', { foo: 'bar' }, { protect: true }),
+  });
+  expect(complaints).toEqual([expect.stringContaining('resA')]);
+  expect(names).toContain('resA');
+});
+
+test('an object that depends on another one does not go before it because the program says so', async () => {
+  const providers = new MockWorld({ pkgA: { behaviour: baz } });
+  const { snapshot } = await runScenario({
+    providers,
+    program: async ({ resource }) => {
+      const { urn } = await resource(TYPE, 'resA', {});
+      await resource(TYPE, 'resB', {}, { dependencies: [urn] });
+    },
+  });
+  await previewed({
+    ...{ ...destroyRun, providers, prior: snapshot },
+    program: async ({ resource }) => {
+      const { urn } = await resource(TYPE, 'resB', {});
+      await resource(TYPE, 'resA', {}, { deletedWith: urn });
+    },
+  });
+  expect(deletes(providers).map(({ name }) => name)).toEqual(['resB', 'resA']);
+});
+
 test('LT1-110 what is not in state is skipped, with what depends on it; what is in state goes all the same', async () => {
   const providers = new MockWorld({ pkgA: { behaviour: baz } });
   const { snapshot } = await runScenario({

@@ -37,6 +37,19 @@ export function resultingEntry(facts: Facts, prior: ResourceEntry): ResourceEntr
 }
 
 /**
+ * Returns the entry with the goal's settings for its delete [DEL-7]. An object that depends on this one cannot be deleted
+ * before it.
+ */
+export function withDeleteSettings(facts: Facts, entry: ResourceEntry): ResourceEntry {
+  const { protect, retainOnDelete, deletedWith, customTimeouts, resourceHooks } = facts.goal;
+  const isNew = deletedWith !== undefined && deletedWith !== entry.deletedWith;
+  return withEntry(entry, {
+    ...{ protect, retainOnDelete, customTimeouts, resourceHooks },
+    deletedWith: isNew && leadsBack(facts, deletedWith) ? entry.deletedWith : deletedWith,
+  });
+}
+
+/**
  * Returns the goal of a read with the references of its prior entry, if any, when the program only looks or leaves
  * [REF-5] [DEL-7]. Managed resources keep theirs, so the goal's references could lead back to the read.
  */

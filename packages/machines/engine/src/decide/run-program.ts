@@ -4,7 +4,7 @@ import type { Goal } from '../model/goal.js';
 import { refreshStep, sameStep } from '../model/make-step.js';
 import { deletedAhead } from './facts.js';
 import type { Facts } from './facts.js';
-import { isBelowItself, registeredPrior } from './registered-prior.js';
+import { isBelowItself, registeredPrior, withDeleteSettings } from './registered-prior.js';
 import { isReadable } from './refresh.js';
 import { leftOutReferences } from './left-out.js';
 import { carryOut } from './verdict.js';
@@ -51,12 +51,13 @@ export function lookUpFirst(facts: Facts): Verdict | undefined {
   return { t: 'do', chain: [step], condemned: [], notes: [], then: 'looked-up' };
 }
 
-/** Keeps managed objects unchanged in a destroy until everything is deleted [DEL-7]. */
+/** Keeps managed objects in a destroy until everything is deleted, with the program's settings for that [DEL-7]. */
 export function keepUntilDeleted(facts: Facts): Verdict | undefined {
   const { goal, prior, cell } = facts;
   if (!isManaged(goal) || prior === undefined || cell === undefined) return undefined;
   const kept = registeredPrior(facts, prior);
-  return kept.t === 'ask' ? kept : carryOut([sameStep(cell, prior, kept.entry, { t: 'kept' })]);
+  if (kept.t === 'ask') return kept;
+  return carryOut([sameStep(cell, prior, withDeleteSettings(facts, kept.entry), { t: 'kept' })]);
 }
 
 /** Returns true for an object that a provider manages. Providers and components belong to the program. */
