@@ -31,7 +31,7 @@ test.each<[string, readonly PastTask[], boolean, readonly string[]]>([
   ['a later one was at it', [task('1', 'update', 'done', 'g'), task('2', 'update', 'undoing')], false, []],
   [
     'a later one asks for consent',
-    [task('1', 'update', 'done', 'g'), task('2', 'update', 'wait')],
+    [task('1', 'update', 'done', 'g'), { ...task('2', 'update', 'wait'), undoWasInDoubt: true }],
     false,
     [],
   ],
@@ -56,6 +56,12 @@ test.each<[string, readonly PastTask[], boolean, readonly string[]]>([
   [
     'its original is deleted after it',
     [task('1', 'create-replacement', 'done', 'g'), task('1', 'delete-replaced', 'done')],
+    true,
+    ['create-replacement'],
+  ],
+  [
+    'the delete of its original was in doubt',
+    [task('1', 'create-replacement', 'done', 'g'), task('1', 'delete-replaced', 'wait')],
     true,
     ['create-replacement'],
   ],

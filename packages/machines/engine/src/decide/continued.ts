@@ -34,8 +34,7 @@ export function pastRegistrations(
     const { urn, goal, kind } = task;
     if (goal === undefined) {
       const known = byUrn.get(urn);
-      if (known !== undefined && TAKEN_BACK.has(task.status))
-        byUrn.set(urn, { ...known, done: false, kinds: [] });
+      if (known !== undefined && tookBack(task)) byUrn.set(urn, { ...known, done: false, kinds: [] });
       continue;
     }
     const done = task.doubt === undefined ? task.status === 'done' : settled.get(doubtKey(task)) === 'done';
@@ -122,8 +121,12 @@ function predecessorOf({ urn, type }: Goal, providers: readonly BegunProvider[])
   return providers.find((provider) => provider.isDefault && provider.type === type);
 }
 
-/** Statuses of a task that answers no registration and has undone something, or may have. */
-const TAKEN_BACK: ReadonlySet<Status> = new Set<Status>(['abort', 'undo', 'undoing', 'undone', 'wait']);
+/** Tells whether a task that answers no registration has undone something, or may have. A delete may wait as well. */
+function tookBack({ status, undoWasInDoubt, doubt }: PastTask): boolean {
+  return status === 'wait' ? undoWasInDoubt === true || doubt?.direction === 'undo' : TAKEN_BACK.has(status);
+}
+
+const TAKEN_BACK: ReadonlySet<Status> = new Set<Status>(['abort', 'undo', 'undoing', 'undone']);
 
 /** Makes the error for a program whose goal for a resource differs from the one that the lineage has begun. */
 function programChanged(urn: Urn, origin: string): Diagnostic {
