@@ -30,6 +30,10 @@ const component = (from: string): Record<string, string> => ({
     ...{ name: 'site', type: 'module', main: 'index.ts' },
     dependencies: { marks: 'file:./marks' },
   }),
+  // Each start of the plugin reads the declarations of all that this names.
+  'site/tsconfig.json': JSON.stringify({
+    compilerOptions: { module: 'nodenext', target: 'es2022', lib: ['es2022'], types: [] },
+  }),
   'site/marks/package.json': '{"name":"marks","version":"1.0.0","type":"module","main":"index.js"}',
   'site/marks/index.js': "export const mark = '!';\n",
   'site/index.ts': `
