@@ -113,8 +113,8 @@ async function viaTemporary(
 }
 
 /**
- * Removes the temporary files that killed processes have left beside a file. The caller sees to it that no other process
- * writes the file meanwhile.
+ * Removes the temporary files that killed processes have left beside a file. The caller sees to it that no other
+ * process writes the file meanwhile.
  */
 export async function removeDrafts(disk: Disk, path: string): Promise<void> {
   const [folder, own] = [dirname(path), `${basename(path)}.`];

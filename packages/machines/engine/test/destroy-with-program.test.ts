@@ -99,7 +99,7 @@ test('what the program protects now stays, and so does everything else', async (
   const { snapshot } = await runScenario({ providers, program: both });
   const { complaints, names } = await runScenario({
     ...{ ...destroyRun, providers, prior: snapshot },
-    program: ({ resource }) => resource(TYPE, 'resA', { foo: 'bar' }, { protect: true }),
+    program: async ({ resource }) => void (await resource(TYPE, 'resA', { foo: 'bar' }, { protect: true })),
   });
   expect(complaints).toEqual([expect.stringContaining('resA')]);
   expect(names).toContain('resA');

@@ -37,8 +37,8 @@ export function resultingEntry(facts: Facts, prior: ResourceEntry): ResourceEntr
 }
 
 /**
- * Returns the entry with the goal's settings for its delete [DEL-7]. An object that depends on this one cannot be deleted
- * before it.
+ * Returns the entry with the goal's settings for its delete [DEL-7]. An object that depends on this one cannot be
+ * deleted before it.
  */
 export function withDeleteSettings(facts: Facts, entry: ResourceEntry): ResourceEntry {
   const { protect, retainOnDelete, deletedWith, customTimeouts, resourceHooks } = facts.goal;
