@@ -21,7 +21,7 @@ export type PlanResult =
       /** Process that has made the plan, and can follow it at once. Defaults to none. */
       readonly asking?: AskingProcess | undefined;
     }
-  | { readonly t: 'failed'; readonly why: string }
+  | Failed
   | Stopped;
 
 /** Process that waits for an answer about its plan. It must get one of the two. */
@@ -42,11 +42,19 @@ export interface Stopped {
   readonly isLocked?: true;
 }
 
+/** Work that failed. */
+export interface Failed {
+  readonly t: 'failed';
+  readonly why: string;
+  /** True if the store of the stack did not answer: the work may succeed when it does. */
+  readonly isUnreached?: true;
+}
+
 /** Result of applying a run or of continuing its operation. */
 export type WorkResult =
   /** `afterwards`: why a command after the operation failed. */
   | { readonly t: 'done'; readonly afterwards?: string }
-  | { readonly t: 'failed'; readonly why: string; readonly afterwards?: string }
+  | (Failed & { readonly afterwards?: string })
   /** The plan, the state or the commit is no longer the approved one; nothing was done. */
   | { readonly t: 'moved'; readonly why: string }
   /** A person has to answer before the operation can continue. */
@@ -55,9 +63,7 @@ export type WorkResult =
 
 /** Result of a drift run. */
 export type DriftResult =
-  | { readonly t: 'looked'; readonly resources: readonly Omit<DriftedResource, 'since'>[] }
-  | { readonly t: 'failed'; readonly why: string }
-  | Stopped;
+  { readonly t: 'looked'; readonly resources: readonly Omit<DriftedResource, 'since'>[] } | Failed | Stopped;
 
 /**
  * State of the operation of a run, from the records of its stack. `none`: it has not begun. `unfinished`: it can be

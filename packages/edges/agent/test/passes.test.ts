@@ -131,6 +131,35 @@ test('a run that waits for an operation of another process is tried again, and h
   expect(held.map(({ occurrences, data }) => [occurrences, data])).toMatchObject([[1, { why }]]);
 });
 
+test.each([
+  ['for a while continues', 3, 'succeeded'],
+  ['for more than ten minutes fails', 1000, 'failed'],
+])('a run whose store does not answer %s', async (_, silent, status) => {
+  const answers = { plan: 0, apply: 0 };
+  const orSilent = <T>(part: 'plan' | 'apply', answer: T) =>
+    (answers[part] += 1) <= silent ? ({ t: 'failed', why: 'no answer', isUnreached: true } as const) : answer;
+  const { core, messages, pass } = await idleAgent({
+    plan: () =>
+      Promise.resolve(
+        orSilent('plan', {
+          ...({ t: 'planned', steps: [], digest: 'd', base: 'b', commit: 'c' } as const),
+          changesNothing: false,
+        }),
+      ),
+    apply: () => Promise.resolve(orSilent('apply', { t: 'done' } as const)),
+    look: () => Promise.resolve('none'),
+  });
+  const request = { id: 'r1', stack: 's1', kind: 'up', by: 'bob', at: '2026-01-01T00:00:00.000Z' } as const;
+  messages.push({ file: 'm', message: { t: 'request', request } });
+  core.wake();
+  await pass(30 * MINUTE);
+  expect(core.ledger.run('1').status).toBe(status);
+  if (status === 'succeeded') expect(answers).toEqual({ plan: 4, apply: 4 });
+  expect(core.ledger.notices.list().filter(({ type }) => type === 'run-failed')).toHaveLength(
+    status === 'failed' ? 1 : 0,
+  );
+});
+
 describe('passes of an agent with many stacks [AGT-5] [AGT-7]', () => {
   test('look only at stacks that are due, or whose marks have changed', async () => {
     const { core, heads, drifts, pass, stacksLooked, messages } = await idleAgent();

@@ -13,6 +13,13 @@ test.each([
   expect(failureOf(end)).toEqual({ t: 'failed', why });
 });
 
+test('a failure says that the store did not answer', () => {
+  const tail = 'error[CAIRN-STORE-UNAVAILABLE]: cannot begin the operation: it answered 503\n';
+  const end = { code: 1, words: 'exit code 1', isStopped: false, isDead: false, stdout: '', tail };
+  for (const result of [failureOf(end), operationResult(end)])
+    expect(result).toEqual({ t: 'failed', why: tail.trim(), isUnreached: true });
+});
+
 test.each([
   ['error[CAIRN-STATE-LOCKED]: the stack is locked by the update of ada\n  hint: Wait.', 1, 'stopped'],
   ['error[CAIRN-CHANGE-CONFLICT]: another change claims it\n', 12, 'stopped'],

@@ -1,12 +1,12 @@
 import { headLine, isCairnError, messageOf } from '@cairn/diagnostics';
-import type { Stopped, WorkResult } from '../stack-work.js';
+import type { Failed, Stopped, WorkResult } from '../stack-work.js';
 import type { ProcessEnd } from './process.js';
 
 /** Exit codes of the command line that say more than success or failure (`CAIRN_EXIT_CODES=fine`). */
 export const EXITS = { cancelled: 8, waiting: 10, conflict: 12, stackNotFound: 6, moved: 7 } as const;
 
 /** Failure of a part of a run, or its stop. */
-export type WorkFailure = { readonly t: 'failed'; readonly why: string } | Stopped;
+export type WorkFailure = Failed | Stopped;
 
 /** Returns errors of sources and files as failures of the run. */
 export async function orFailed<T>(work: () => Promise<T>): Promise<T | WorkFailure> {
@@ -22,7 +22,10 @@ export async function orFailed<T>(work: () => Promise<T>): Promise<T | WorkFailu
 /** Returns why a command did not succeed. `before` comes before the reason. */
 export function failureOf(end: ProcessEnd, before = ''): WorkFailure {
   if (end.isStopped || end.code === EXITS.cancelled) return { t: 'stopped', why: end.words };
-  return { t: 'failed', why: before + (end.isDead ? deathOf(end) : reasonOf(end)) };
+  if (end.isDead) return { t: 'failed', why: before + deathOf(end) };
+  const reason = reasonOf(end);
+  const isUnreached = reason.startsWith('error[CAIRN-STORE-UNAVAILABLE]');
+  return { t: 'failed', why: before + reason, ...(isUnreached && { isUnreached }) };
 }
 
 /** Returns how a command died, and what a person can do. */

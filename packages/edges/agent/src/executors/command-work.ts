@@ -223,7 +223,7 @@ export class CommandWork implements StackWork {
     result: WorkResult,
     how?: 'resume' | 'rollback',
   ): Promise<WorkResult> {
-    if (result.t !== 'done' && result.t !== 'failed') return result;
+    if (result.t !== 'done' && (result.t !== 'failed' || result.isUnreached === true)) return result;
     const done = how === 'rollback' ? 'rolled-back' : 'succeeded';
     const env = { CAIRN_RUN_OPERATION: run.kind, CAIRN_RUN_RESULT: result.t === 'done' ? done : 'failed' };
     const failure = await orFailed(() => this.#runner.commands(stack, run, project, 'afterwards', env));

@@ -3,7 +3,7 @@ import type { RequestRow, RunRow } from '@cairn/changes-daemon';
 import type { AgentConfig, AgentStack } from '../config/agent-config.js';
 import { stackNamed } from '../config/review-stack.js';
 import type { RunLedger } from '../runs/ledger.js';
-import type { StackWork, WorkResult } from '../stack-work.js';
+import type { Failed, StackWork, WorkResult } from '../stack-work.js';
 import type { Tasks } from './tasks.js';
 
 /** Parts of the agent that its managers share. */
@@ -66,6 +66,27 @@ export function noteAfterwards(context: ManagerContext, run: RunRow, result: Wor
   context.log(`run ${run.id}: ${why}`, { stack: run.stack });
   noticeOfRun(context, 'afterwards-failed', run, [failure]);
   return [...reasons, why];
+}
+
+/** Longest time that a run waits for a store that does not answer, and time until it tries again, in milliseconds. */
+const UNREACHED_MS = 10 * 60_000;
+const AGAIN_MS = 5_000;
+
+/**
+ * Tells whether work that failed is to be done again, because the store of the stack did not answer. Notes since when,
+ * so that a run does not wait for an address that is wrong [AGT-6].
+ */
+export function isToWait(context: ManagerContext, { id, stack }: RunRow, result: Failed): boolean {
+  if (result.isUnreached !== true) return false;
+  const { ledger, log, now, ensureBefore } = context;
+  const { unreached } = ledger.run(id);
+  const at = now();
+  if (unreached === undefined) {
+    ledger.note(id, { unreached: at.toISOString() });
+    log(`run ${id} waits for the store of its stack`, { stack, why: result.why });
+  } else if (at.getTime() - Date.parse(unreached) >= UNREACHED_MS) return false;
+  ensureBefore(AGAIN_MS);
+  return true;
 }
 
 /** Adds a notice about an agent that has ended without releasing the folder, with the runs that it left [AGT-9]. */

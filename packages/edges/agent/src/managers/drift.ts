@@ -2,7 +2,7 @@ import { driftNames, driftSince, lookAtSchedule } from '@cairn/changes-daemon';
 import type { RunRow } from '@cairn/changes-daemon';
 import type { AgentStack } from '../config/agent-config.js';
 import type { ManagerContext } from './context.js';
-import { requestByAgent } from './context.js';
+import { isToWait, requestByAgent } from './context.js';
 import type { StackLook } from './stacks.js';
 
 /** Milliseconds during which the same drift is not reported again. */
@@ -43,6 +43,7 @@ export async function detectDrift(context: ManagerContext, stack: AgentStack, ru
   const result = await context.work.drift(stack, run);
   if (result.t === 'stopped' || ledger.run(run.id).status !== 'planning') return;
   if (result.t === 'failed') {
+    if (isToWait(context, run, result)) return;
     const failed = ledger.move(run.id, 'fail', { why: [result.why] });
     context.log(`run ${run.id} failed`, { stack: stack.name, why: result.why });
     ledger.notices.add('run-failed', run.id, {

@@ -3,7 +3,7 @@ import type { Manager, RunRow } from '@cairn/changes-daemon';
 import type { AgentStack } from '../config/agent-config.js';
 import type { PlanResult, WorkResult } from '../stack-work.js';
 import type { ManagerContext } from './context.js';
-import { noteAfterwards, noticeOfRun, settingsOf } from './context.js';
+import { isToWait, noteAfterwards, noticeOfRun, settingsOf } from './context.js';
 import { detectDrift } from './drift.js';
 import { taskOfRun } from './tasks.js';
 
@@ -79,12 +79,15 @@ export class ReconcileManager implements Manager {
   #planned(stack: AgentStack, run: RunRow, result: PlanResult): void {
     const { ledger, now } = this.#context;
     if (result.t === 'stopped') return;
-    if (result.t === 'failed') return this.#ended(ledger.move(run.id, 'fail', { why: [result.why] }));
+    if (result.t === 'failed') {
+      if (isToWait(this.#context, run, result)) return;
+      return this.#ended(ledger.move(run.id, 'fail', { why: [result.why] }));
+    }
     const newer = newerRequest(run, ledger.queuedRequests);
     if (newer !== undefined)
       return this.#ended(ledger.move(run.id, 'supersede', { why: [`superseded by request ${newer.id}`] }));
     const { steps, digest, base, commit, changesNothing } = result;
-    const plan = { steps, digest, base, ...(commit !== undefined && { commit }) };
+    const plan = { steps, digest, base, unreached: undefined, ...(commit !== undefined && { commit }) };
     if (run.kind === 'preview')
       return this.#ended(ledger.move(run.id, 'nothing', { ...plan, why: ['a preview applies nothing'] }));
     if (run.kind === 'refresh')
@@ -156,6 +159,8 @@ async function settleRun(
     case 'done':
       return succeedRun(context, stack, run, noteAfterwards(context, run, result));
     case 'failed':
+      // The next look finds out how far it came.
+      if (isToWait(context, run, result)) return void ledger.move(run.id, 'lose', { why: [result.why] });
       return noteEnd(context, ledger.move(run.id, 'fail', { why: noteAfterwards(context, run, result) }));
     case 'moved':
       return noteEnd(context, ledger.move(run.id, 'expire', { why: [result.why] }));

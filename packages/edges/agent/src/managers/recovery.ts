@@ -2,7 +2,7 @@ import type { Manager, RunCall, RunRow } from '@cairn/changes-daemon';
 import type { AgentStack } from '../config/agent-config.js';
 import type { OperationState, WorkResult } from '../stack-work.js';
 import type { ManagerContext } from './context.js';
-import { noteAfterwards, noticeOfRun, settingsOf } from './context.js';
+import { isToWait, noteAfterwards, noticeOfRun, settingsOf } from './context.js';
 import { noteEnd, succeedRun } from './reconcile.js';
 import { taskOfRun } from './tasks.js';
 
@@ -125,12 +125,11 @@ export class RecoveryManager implements Manager {
         return noticeOfRun(this.#context, 'run-recovered', ledger.run(run.id));
       }
       case 'failed':
+        if (isToWait(this.#context, run, result))
+          return void ledger.move(run.id, 'lose', { why: [result.why] });
+        return this.#end(run, 'fail', noteAfterwards(this.#context, run, result));
       case 'moved':
-        return this.#end(
-          run,
-          'fail',
-          result.t === 'failed' ? noteAfterwards(this.#context, run, result) : [result.why],
-        );
+        return this.#end(run, 'fail', [result.why]);
       case 'asks':
         return this.#hold(run, result.why);
       case 'stopped':

@@ -80,6 +80,8 @@ export interface RunRow {
   readonly handedOver?: true;
   /** True once a notice said that it waits for an operation of another process. */
   readonly locked?: true;
+  /** RFC 3339 time since which the store of its stack does not answer. */
+  readonly unreached?: string | undefined;
   /** RFC 3339 time of the last look at a run that is held. */
   readonly looked?: string;
 }
