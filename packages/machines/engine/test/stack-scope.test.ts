@@ -524,6 +524,24 @@ describe('entries that stay as they are', () => {
     );
     expect(straightened.errors).toEqual([]);
   });
+
+  test('what turns a dependency around through another target is refused', async () => {
+    const world = new MockStack();
+    await world.up(async (p) => {
+      const second = await p.register('second', { v: 1 });
+      await p.register('middle', {}, { dependencies: [second.urn] });
+    });
+    const turned = await both(
+      world,
+      async (p) => {
+        const middle = await p.register('middle');
+        const added = await p.register('added', {}, { dependencies: [middle.urn] });
+        await p.register('second', { v: 3 }, { dependencies: [added.urn] });
+      },
+      { targets: ['**::second', '**::added'] },
+    );
+    expect(turned.errors).toEqual([expect.stringContaining('CAIRN-RESOURCE-CYCLE')]);
+  });
 });
 
 describe('targeted destroys', () => {
