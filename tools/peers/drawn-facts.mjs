@@ -50,7 +50,7 @@ function plainEntry({ dependencies = [], propertyDependencies = {}, ...entry }) 
   };
 }
 
-/** What the summary counts, besides unchanged resources: those that an operation leaves out are counted differently. */
+/** Counts of the summary, but for unchanged resources: tools count those differently that an operation leaves out. */
 function changesOf(events) {
   const summary = Object.values(events)
     .flat()

@@ -7,7 +7,7 @@ import { writeTextFile } from '@cairn/files';
 import type { WrittenPackage } from '../making.js';
 
 const MANIFEST = 'package.json';
-/** What a process that was killed leaves of the manifest: a part of it, and locks. */
+/** Files beside the manifest that a killed process leaves: a part of it, and locks. */
 const DRAFT = /^package\.json\.[0-9a-z.]+\.tmp$/;
 
 /**
