@@ -34,6 +34,9 @@ const RUNS = Number(process.env['CAIRN_SIMULATIONS'] ?? 12);
 const SEED = Number(process.env['CAIRN_SEED'] ?? 500_000);
 
 const MOST_STEPS = 5000;
+/** Steps after which a run hangs, and real time in which nothing happens in one that hangs, in milliseconds. */
+const HUNG_STEPS = 500_000;
+const HUNG_MS = 60_000;
 
 /** Reports of the writers of one run. */
 interface Told {
@@ -106,18 +109,33 @@ async function run(seed: number): Promise<Told> {
     void write(store, host, random, told)
       .catch((thrown: unknown) => (faulty = thrown))
       .finally(() => busy.delete(host));
-  for (let steps = 0; [...busy].some((host) => !host.isDead()); steps += 1) {
-    await simulation.step();
+  const isOver = (): boolean => [...busy].every((host) => host.isDead());
+  await play(simulation, isOver, (steps) => {
     // In the end every living machine comes to rest.
-    if (steps > MOST_STEPS) continue;
+    if (steps > MOST_STEPS) return;
     const chance = random();
     const host = hosts[Math.floor(random() * hosts.length)]!;
     if (chance < 0.03) host.pause(random() < 0.5 ? 100_000 : 1000 + random() * 300_000);
     else if (chance < 0.031 && hosts.filter((each) => !each.isDead()).length > 1) host.kill();
-  }
+  });
   if (faulty !== undefined) throw faulty;
   await expectWell(store, simulation, told);
   return told;
+}
+
+/** Lets one thing after another happen until all is over, and does something after each. Throws if the run hangs. */
+async function play(
+  simulation: Simulation,
+  isOver: () => boolean,
+  afterwards: (steps: number) => void = () => undefined,
+): Promise<void> {
+  let moved = performance.now();
+  for (let steps = 0; !isOver(); steps += 1) {
+    if (await simulation.step()) moved = performance.now();
+    else if (performance.now() - moved > HUNG_MS) throw new Error(`nothing happens after ${steps} steps`);
+    if (steps > HUNG_STEPS) throw new Error(`no end after ${steps} steps`);
+    afterwards(steps);
+  }
 }
 
 async function expectWell(store: BlobStore, simulation: Simulation, told: Told): Promise<void> {
@@ -127,7 +145,7 @@ async function expectWell(store: BlobStore, simulation: Simulation, told: Told):
   let over = false;
   const found = finding.finally(() => (over = true));
   found.catch(() => undefined);
-  while (!over) await simulation.step();
+  await play(simulation, () => over);
   const held = await found;
   const urns = new Set<string>(held.deployment.resources.map(({ urn }) => urn));
   const doubted = new Set<string>(held.deployment.pendingOperations.map(({ resource }) => resource.urn));
@@ -140,7 +158,7 @@ async function expectWell(store: BlobStore, simulation: Simulation, told: Told):
   const releasing = held.release();
   over = false;
   void releasing.finally(() => (over = true));
-  while (!over) await simulation.step();
+  await play(simulation, () => over);
 }
 
 /** Expects that every operation that stored a state began from the state that the one before it had stored. */
