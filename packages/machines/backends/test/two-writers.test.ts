@@ -200,5 +200,5 @@ test(
     expect(finished).toBeGreaterThan(RUNS);
     expect([...failures]).toContain('CAIRN-LEASE-LOST');
   },
-  20_000 + RUNS * 10_000,
+  20_000 + RUNS * 2_000,
 );
