@@ -35,7 +35,7 @@ export function rowsOfDeliveries(db: Database): DeliveryStore {
     takeDeliveries: async (most, ms) => {
       const { rows } = await db.query<Row>(
         `update cairn.deliveries d set due = clock_timestamp() + $2 * interval '1 millisecond'
-           from (select org, hook, id, due from cairn.deliveries where due <= clock_timestamp()
+           from (select org, hook, id, due from cairn.deliveries where due <= (select clock_timestamp())
                   order by due limit $1 for update skip locked) t
           where d.org = t.org and d.hook = t.hook and d.id = t.id
          returning d.record`,
