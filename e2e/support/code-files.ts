@@ -5,8 +5,8 @@ import path from 'node:path';
 type CodeFiles = ReadonlyMap<string, string>;
 
 const CODE = /\.[cm]?[jt]s$|^package\.json$/;
-/** Programs run in processes of their own, with the packages that are generated for them. */
-const PROGRAMS = /^project\/(?:index\.[cm]?[jt]s|package\.json|sdks\/.*)$/;
+/** Programs run in processes of their own. */
+const PROGRAMS = /^project\/index\.[cm]?[jt]s$/;
 
 /** Lists the files below a folder that a provider in the process of a command may consist of. */
 export function codeFilesOf(folder: string): CodeFiles {
