@@ -158,6 +158,11 @@ export class FailureLanes {
     }
   }
 
+  /** Returns true for a resource of an earlier change whose failed domain was taken over. */
+  hadFailed(urn: Urn): boolean {
+    return this.#failed.has(urn) || this.#failedAlone.has(urn);
+  }
+
   /** Marks everything for rollback. */
   allFell(): void {
     this.#everything = true;

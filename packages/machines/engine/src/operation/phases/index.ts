@@ -133,12 +133,13 @@ async function rest(
   loop: OperationLoop,
   prior: PriorEntries,
 ): Promise<void> {
-  const { request, settings, ledger, recorder } = run;
+  const { request, settings, ledger, recorder, lanes } = run;
   const { phases, scope } = settings;
   const isRegistered = (urn: Cell['entry']['urn']) => ledger.progress(urn) !== undefined;
   if (phases.program === 'apply') {
-    // A program that leaves out resources of its lineage is a different program: nothing is deleted for it.
-    const missing = lineage?.leftOut(isRegistered) ?? [];
+    // A program that leaves out resources of its lineage is a different program: nothing is deleted for it. One whose
+    // component has failed earlier registers nothing in it.
+    const missing = lineage?.leftOut((urn) => isRegistered(urn) || lanes.hadFailed(urn)) ?? [];
     reportAll(run, missing);
     if (missing.length > 0) return;
   }
